@@ -1,0 +1,56 @@
+# The everyday targets. Each installs the Debian packages that it needs when it is run as root.
+BUILD ?= build
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS ?= object isa ir
+SEEDS ?= 1-100000
+JOBS ?= $(shell nproc)
+
+.PHONY: build test test-all demo bench fuzz random format install clean
+
+build: $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	scripts/install_deps build
+	meson setup $(BUILD) --prefix=$(PREFIX)
+
+# Everything that a change must pass: layers, unit tests, fixtures, fuzz corpora, the command, and kernels against the host.
+test: build
+	scripts/install_deps test
+	scripts/check_layers
+	meson test -C $(BUILD) --print-errorlogs
+	tests/diff/run_diff --tenfold $(BUILD)/src/tool/tenfold --jobs $(JOBS)
+
+# The full cross of kernels, chips, wave sizes and optimisation levels.
+test-all: test
+	tests/diff/run_diff --tenfold $(BUILD)/src/tool/tenfold --jobs $(JOBS) --all
+
+# Pictures computed on the virtual GPU, and a report, under out/.
+demo: build
+	scripts/install_deps demo
+	demo/run_demo --tenfold $(BUILD)/src/tool/tenfold --out out
+
+bench: build
+	scripts/install_deps bench
+	$(BUILD)/src/tool/tenfold bench
+
+# Searches for inputs that break the decoder, the ELF reader and the IR parser, FUZZ_SECONDS for each.
+fuzz:
+	scripts/install_deps build fuzz
+	scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# Random kernels against the host, as long as one likes: make random SEEDS=1-100000.
+random: build
+	scripts/install_deps test
+	tests/diff/run_diff --tenfold $(BUILD)/src/tool/tenfold --jobs $(JOBS) --random $(SEEDS)
+
+format:
+	scripts/install_deps format
+	scripts/format
+
+install: build
+	meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) build-asan build-tsan build-fuzz out

@@ -1,0 +1,26 @@
+/* The native side of the benchmark: the GLSL kernels on the host's Vulkan device. */
+#ifndef BENCH_NATIVE_H
+#define BENCH_NATIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A Vulkan device with the benchmark's two buffers; ends the program with a message when Vulkan fails. */
+struct native;
+/* A kernel ready to be submitted. */
+struct native_kernel;
+
+struct native *native_create(size_t buffer_bytes);
+void native_destroy(struct native *native);
+const char *native_device(const struct native *native);
+/* Buffers x and y, mapped. */
+void *native_x(struct native *native);
+void *native_y(struct native *native);
+
+/* The SPIR-V file's kernel over groups[0] x groups[1] groups with push constants a and n. */
+struct native_kernel *native_kernel_create(struct native *native, const char *spirv_path, float a, uint32_t n, const uint32_t groups[2]);
+void native_kernel_destroy(struct native *native, struct native_kernel *kernel);
+/* Submits and waits; returns seconds. */
+double native_run(struct native *native, const struct native_kernel *kernel);
+
+#endif

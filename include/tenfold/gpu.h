@@ -1,0 +1,60 @@
+/* tenfold/gpu.h: virtual GPUs, the chips that they can be, and the host devices that carry their work out. */
+#ifndef TENFOLD_GPU_H
+#define TENFOLD_GPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tenfold/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A virtual GPU with an address space of its own. Its functions may be called from any thread; dispatches run one at a time, and
+ * memory may be mapped, read and written meanwhile. */
+struct tf_gpu;
+
+enum tf_log_level { TF_LOG_INFO, TF_LOG_WARNING, TF_LOG_ERROR };
+
+struct tf_gpu_options {
+    size_t size;      /* sizeof(struct tf_gpu_options) */
+    const char *chip; /* "gfx1010", "gfx1013", "gfx1030" or "gfx1033"; NULL is an error */
+    unsigned threads; /* host threads that run waves; 0: as many as the host has cores */
+    const char *tier; /* host code to run waves with: "avx512", "avx2", "baseline"; NULL: the best of this host */
+    /* Called with one line of text at a time, from the thread that calls into the library. NULL: silent. */
+    void (*log)(void *user, enum tf_log_level level, const char *text);
+    void *log_user;
+    uint64_t window_bytes; /* host addresses to reserve for guest memory; 0: a terabyte, or what the host allows */
+};
+
+/* Creates a GPU. Fails with TF_ERROR_ARGUMENT for a chip or tier that there isn't, TF_ERROR_MEMORY. */
+TF_API enum tf_status tf_gpu_create(const struct tf_gpu_options *options, struct tf_gpu **gpu, struct tf_error *error);
+/* Destroys a GPU with all its memory. Its objects must have been unloaded and no call may be running. */
+TF_API void tf_gpu_destroy(struct tf_gpu *gpu);
+/* The chip's name; static. */
+TF_API const char *tf_gpu_chip(const struct tf_gpu *gpu);
+
+/* The chips that a GPU can be: names for index 0 and up, NULL past the last; static. */
+TF_API const char *tf_chip_name(size_t index);
+
+/* A host device that can carry a GPU's work out. */
+struct tf_device_info {
+    size_t size;           /* sizeof(struct tf_device_info), set by the caller */
+    const char *name;      /* what --device calls it: "cpu"; static */
+    char description[128]; /* the host's own name for it */
+    unsigned cores;        /* host threads that it runs waves with by default */
+    char tiers[64];        /* the host code that it can use, best first, separated by spaces */
+};
+
+/* Fills in the device of that index, from 0. TF_ERROR_NOT_FOUND past the last. */
+TF_API enum tf_status tf_device_describe(size_t index, struct tf_device_info *info, struct tf_error *error);
+
+/* The library's version, "0.1.0"; static. */
+TF_API const char *tf_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+/* tenfold/memory.h: the guest's memory.
+ *
+ * Guest memory that Tenfold allocates lies at the same address in the guest and in the host process. Between allocations there are
+ * always unmapped guards, so an access past an allocation's end (rounded up to 16 bytes) is a reported fault. */
+#ifndef TENFOLD_MEMORY_H
+#define TENFOLD_MEMORY_H
+
+#include <stdint.h>
+
+#include <tenfold/gpu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tf_memory_flags {
+    TF_MEMORY_READ_ONLY = 1 << 0, /* the guest may not write; the host may */
+};
+
+/* Allocates `bytes` (1 or more) of zeroed guest memory at a multiple of 4096; *address is where. Freed with tf_memory_free, or with
+ * the GPU. Fails with TF_ERROR_ARGUMENT, TF_ERROR_MEMORY. */
+TF_API enum tf_status tf_memory_alloc(struct tf_gpu *gpu, uint64_t bytes, unsigned flags, uint64_t *address,
+                                      struct tf_error *error);
+/* Frees what tf_memory_alloc returned. A dispatch that runs meanwhile still sees it. TF_ERROR_NOT_FOUND when nothing is there. */
+TF_API enum tf_status tf_memory_free(struct tf_gpu *gpu, uint64_t address, struct tf_error *error);
+
+/* Shows `bytes` of the caller's memory at `host` to the guest at `address`. The memory stays the caller's and must outlive the
+ * mapping and any dispatch that ran with it. TF_ERROR_ARGUMENT when the range wraps, is mapped already, or lies in the range that
+ * tf_memory_alloc allocates from. */
+TF_API enum tf_status tf_memory_map(struct tf_gpu *gpu, uint64_t address, void *host, uint64_t bytes, unsigned flags,
+                                    struct tf_error *error);
+/* Ends a mapping that tf_memory_map made at `address`. */
+TF_API enum tf_status tf_memory_unmap(struct tf_gpu *gpu, uint64_t address, struct tf_error *error);
+
+/* Copies between host and guest memory. All of the guest range must be mapped, or nothing is promised to have been copied and the
+ * call fails with TF_ERROR_UNMAPPED. */
+TF_API enum tf_status tf_memory_read(struct tf_gpu *gpu, uint64_t address, void *to, uint64_t bytes, struct tf_error *error);
+TF_API enum tf_status tf_memory_write(struct tf_gpu *gpu, uint64_t address, const void *from, uint64_t bytes,
+                                      struct tf_error *error);
+
+/* Where the host reaches [address, address + bytes), or NULL when that is not inside one allocation or mapping. Valid until it is
+ * freed or unmapped. After writing instructions through it, call tf_memory_changed. */
+TF_API void *tf_memory_pointer(struct tf_gpu *gpu, uint64_t address, uint64_t bytes);
+/* Says that the host changed guest memory through a pointer, so that translated programs in it are forgotten. */
+TF_API void tf_memory_changed(struct tf_gpu *gpu, uint64_t address, uint64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,137 @@
+/* api_gpu: virtual GPUs and the host devices that they can run on. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/api_internal.h"
+
+static const uint64_t default_window = UINT64_C(1) << 40;
+
+/* The shared and private apertures lie between the two halves of the canonical addresses, where nothing can be mapped. */
+const struct wave_apertures api_apertures = {.shared_base_hi = 0x00010000, .private_base_hi = 0x00020000};
+
+static const char *const chip_names[] = {"gfx1010", "gfx1013", "gfx1030", "gfx1033"};
+
+const char *tf_chip_name(size_t index)
+{
+    return index < sizeof chip_names / sizeof chip_names[0] ? chip_names[index] : NULL;
+}
+
+const char *tf_version(void)
+{
+    return TENFOLD_VERSION;
+}
+
+/* How waves reach guest memory: through what was mapped when their dispatch began. */
+static enum wave_outcome find_run(void *user, uint64_t address, struct wave_run *run)
+{
+    const struct tf_gpu *gpu = user;
+    struct mem_run found;
+    if (!mem_snapshot_find(gpu->running, address, &found))
+        return WAVE_UNMAPPED;
+    *run = (struct wave_run){found.start, found.size, found.host, found.writable};
+    return WAVE_DONE;
+}
+
+static enum tf_status check_options(const struct tf_gpu_options *options, struct tf_error *error)
+{
+    if (!options->chip || !isa_chip_by_name(options->chip))
+        return api_fail(error, TF_ERROR_ARGUMENT, "chip '%s' is none of gfx1010, gfx1013, gfx1030, gfx1033",
+                        options->chip ? options->chip : "");
+    if (options->tier && !api_tier_is_here(options->tier))
+        return api_fail(error, TF_ERROR_ARGUMENT, "tier '%s' is none that this host can run",
+                        options->tier);
+    return TF_OK;
+}
+
+static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *options, struct tf_error *error)
+{
+    struct base_error why;
+    gpu->chip = isa_chip_by_name(options->chip);
+    gpu->threads = options->threads;
+    gpu->log = options->log;
+    gpu->log_user = options->log_user;
+    gpu->memory = (struct wave_memory){.user = gpu, .find = find_run};
+    gpu->gds = calloc(1, API_GDS_BYTES);
+    if (options->tier)
+        gpu->tier = strdup(options->tier);
+    if (!gpu->gds || (options->tier && !gpu->tier))
+        return api_fail(error, TF_ERROR_MEMORY, "out of memory");
+    gpu->space = mem_space_create(options->window_bytes ? options->window_bytes : default_window, &why);
+    if (!gpu->space)
+        return api_fail(error, TF_ERROR_MEMORY, "%s", why.text);
+    gpu->cache = wave_cache_create(gpu->chip, &gpu->memory);
+    return gpu->cache ? TF_OK : api_fail(error, TF_ERROR_MEMORY, "out of memory");
+}
+
+enum tf_status tf_gpu_create(const struct tf_gpu_options *options, struct tf_gpu **gpu, struct tf_error *error)
+{
+    struct tf_gpu_options given;
+    if (!gpu || !api_copy_in(&given, sizeof given, options))
+        return api_fail(error, TF_ERROR_ARGUMENT, "tf_gpu_create: options or their size are missing");
+    enum tf_status status = check_options(&given, error);
+    if (status != TF_OK)
+        return status;
+    struct tf_gpu *made = calloc(1, sizeof *made);
+    if (!made)
+        return api_fail(error, TF_ERROR_MEMORY, "out of memory");
+    pthread_mutex_init(&made->run_lock, NULL);
+    pthread_mutex_init(&made->stale_lock, NULL);
+    status = fill_gpu(made, &given, error);
+    if (status != TF_OK)
+        tf_gpu_destroy(made);
+    else
+        *gpu = made;
+    return status;
+}
+
+void tf_gpu_destroy(struct tf_gpu *gpu)
+{
+    if (!gpu)
+        return;
+    wave_cache_destroy(gpu->cache);
+    mem_space_destroy(gpu->space);
+    pthread_mutex_destroy(&gpu->run_lock);
+    pthread_mutex_destroy(&gpu->stale_lock);
+    free(gpu->stale);
+    free(gpu->gds);
+    free(gpu->tier);
+    free(gpu);
+}
+
+const char *tf_gpu_chip(const struct tf_gpu *gpu)
+{
+    return isa_chip_name(gpu->chip);
+}
+
+void api_gpu_mark_stale(struct tf_gpu *gpu, uint64_t start, uint64_t size)
+{
+    pthread_mutex_lock(&gpu->stale_lock);
+    if (gpu->stale_count == gpu->stale_capacity) {
+        size_t capacity = gpu->stale_capacity ? 2 * gpu->stale_capacity : 16;
+        struct api_stale *larger = realloc(gpu->stale, capacity * sizeof *larger);
+        if (larger) {
+            gpu->stale = larger;
+            gpu->stale_capacity = capacity;
+        }
+    }
+    if (gpu->stale_count < gpu->stale_capacity)
+        gpu->stale[gpu->stale_count++] = (struct api_stale){start, size};
+    else
+        gpu->all_stale = true;
+    pthread_mutex_unlock(&gpu->stale_lock);
+}
+
+void api_gpu_forget_stale_locked(struct tf_gpu *gpu)
+{
+    pthread_mutex_lock(&gpu->stale_lock);
+    if (gpu->all_stale)
+        wave_cache_invalidate(gpu->cache, 0, UINT64_MAX);
+    for (size_t n = 0; n < gpu->stale_count; n++)
+        wave_cache_invalidate(gpu->cache, gpu->stale[n].start, gpu->stale[n].size);
+    gpu->stale_count = 0;
+    gpu->all_stale = false;
+    pthread_mutex_unlock(&gpu->stale_lock);
+}

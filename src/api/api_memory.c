@@ -1,0 +1,77 @@
+/* api_memory: the public calls on guest memory. */
+#include "api/api_internal.h"
+
+static enum tf_status finish(bool done, enum tf_status status, const struct base_error *why, struct tf_error *error)
+{
+    return done ? TF_OK : api_fail(error, status, "%s", why->text);
+}
+
+enum tf_status tf_memory_alloc(struct tf_gpu *gpu, uint64_t bytes, unsigned flags, uint64_t *address, struct tf_error *error)
+{
+    struct base_error why;
+    if (!gpu || !address || !bytes)
+        return api_fail(error, TF_ERROR_ARGUMENT, "tf_memory_alloc: needs a GPU, a size over 0, and a place for the address");
+    struct mem_piece read_only = {.size = bytes};
+    bool restricted = flags & TF_MEMORY_READ_ONLY;
+    bool done = mem_space_alloc(gpu->space, bytes, 1, restricted ? &read_only : NULL, restricted, address, &why);
+    return finish(done, TF_ERROR_MEMORY, &why, error);
+}
+
+enum tf_status tf_memory_free(struct tf_gpu *gpu, uint64_t address, struct tf_error *error)
+{
+    return tf_memory_unmap(gpu, address, error);
+}
+
+enum tf_status tf_memory_map(struct tf_gpu *gpu, uint64_t address, void *host, uint64_t bytes, unsigned flags,
+                             struct tf_error *error)
+{
+    struct base_error why;
+    if (!gpu || !host)
+        return api_fail(error, TF_ERROR_ARGUMENT, "tf_memory_map: needs a GPU and host memory");
+    bool done = mem_space_map(gpu->space, address, host, bytes, !(flags & TF_MEMORY_READ_ONLY), &why);
+    if (done)
+        api_gpu_mark_stale(gpu, address, bytes);
+    return finish(done, TF_ERROR_ARGUMENT, &why, error);
+}
+
+enum tf_status tf_memory_unmap(struct tf_gpu *gpu, uint64_t address, struct tf_error *error)
+{
+    struct base_error why;
+    uint64_t size = 0;
+    if (!gpu)
+        return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    bool done = mem_space_unmap(gpu->space, address, &size, &why);
+    if (done)
+        api_gpu_mark_stale(gpu, address, size);
+    return finish(done, TF_ERROR_NOT_FOUND, &why, error);
+}
+
+enum tf_status tf_memory_read(struct tf_gpu *gpu, uint64_t address, void *to, uint64_t bytes, struct tf_error *error)
+{
+    struct base_error why;
+    if (!gpu || (!to && bytes))
+        return api_fail(error, TF_ERROR_ARGUMENT, "tf_memory_read: needs a GPU and a place for the bytes");
+    return finish(mem_space_read(gpu->space, address, to, bytes, &why), TF_ERROR_UNMAPPED, &why, error);
+}
+
+enum tf_status tf_memory_write(struct tf_gpu *gpu, uint64_t address, const void *from, uint64_t bytes, struct tf_error *error)
+{
+    struct base_error why;
+    if (!gpu || (!from && bytes))
+        return api_fail(error, TF_ERROR_ARGUMENT, "tf_memory_write: needs a GPU and bytes");
+    bool done = mem_space_write(gpu->space, address, from, bytes, &why);
+    if (done)
+        api_gpu_mark_stale(gpu, address, bytes);
+    return finish(done, TF_ERROR_UNMAPPED, &why, error);
+}
+
+void *tf_memory_pointer(struct tf_gpu *gpu, uint64_t address, uint64_t bytes)
+{
+    return gpu ? mem_space_pointer(gpu->space, address, bytes) : NULL;
+}
+
+void tf_memory_changed(struct tf_gpu *gpu, uint64_t address, uint64_t bytes)
+{
+    if (gpu)
+        api_gpu_mark_stale(gpu, address, bytes);
+}

@@ -1,0 +1,97 @@
+/* image: what the guest's descriptors and data formats mean.
+ *
+ * Roles and owners:
+ *   image_buffer         a decoded buffer descriptor (V#); plain data, the caller's.
+ *   image_buffer_format  one row of the table of buffer formats; static, never freed.
+ *   image_texel          up to four components as registers hold them; plain data, the caller's.
+ */
+#ifndef IMAGE_IMAGE_H
+#define IMAGE_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How the bits of a component stand for a number. */
+enum image_number {
+    IMAGE_UNORM,   /* 0 .. 1 */
+    IMAGE_SNORM,   /* -1 .. 1, with two codes for -1 */
+    IMAGE_USCALED, /* an integer, seen as a float */
+    IMAGE_SSCALED,
+    IMAGE_UINT,
+    IMAGE_SINT,
+    IMAGE_FLOAT,   /* IEEE of 16 and 32 bits; 10 and 11 bits have no sign */
+};
+
+enum { IMAGE_COMPONENTS = 4, IMAGE_MAX_TEXEL_BYTES = 16, IMAGE_BUFFER_FORMATS = 128 };
+
+struct image_buffer_format {
+    const char *name;
+    uint8_t number;                  /* enum image_number */
+    uint8_t bytes;                   /* of one element */
+    uint8_t components;
+    uint8_t bits[IMAGE_COMPONENTS];  /* X first, from the element's lowest bit up */
+};
+
+/* The gfx10 unified format of that number (7 bits); NULL when it is none, as 0 (invalid: an unbound buffer) is. */
+const struct image_buffer_format *image_buffer_format(unsigned number);
+
+/* Components as registers hold them: 32 bits each, floats or integers as the format says. */
+struct image_texel {
+    uint32_t c[IMAGE_COMPONENTS];
+};
+
+/* Conversions expect the host's default floating-point environment (nearest, nothing flushed). */
+/* The element at from (format->bytes of it), components that the format lacks 0. */
+struct image_texel image_texel_load(const struct image_buffer_format *format, const uint8_t *from);
+/* Converts to the element at to: floats round to nearest even, everything saturates, a NaN becomes 0 where there is none. */
+void image_texel_store(const struct image_buffer_format *format, const struct image_texel *texel, uint8_t *to);
+/* True when the components are integers; all other formats make floats. */
+bool image_format_is_integer(const struct image_buffer_format *format);
+
+uint32_t image_f32_from_f16(uint16_t half);
+uint16_t image_f16_from_f32(uint32_t single); /* to nearest even */
+
+/* A destination select of a descriptor. */
+enum image_select { IMAGE_SEL_0, IMAGE_SEL_1, IMAGE_SEL_X = 4, IMAGE_SEL_Y, IMAGE_SEL_Z, IMAGE_SEL_W };
+
+/* How an access outside a buffer is found (V#'s OOB_SELECT). */
+enum image_bounds {
+    IMAGE_BOUNDS_STRUCTURED, /* index past the records, or offset past the stride */
+    IMAGE_BOUNDS_INDEX,      /* index past the records */
+    IMAGE_BOUNDS_EMPTY,      /* only when there is no record */
+    IMAGE_BOUNDS_RAW,        /* byte offset past the records */
+};
+
+/* A V#. */
+struct image_buffer {
+    uint64_t base;         /* 48 bits */
+    uint32_t records;      /* in bytes, or in strides: see bounds */
+    uint16_t stride;
+    uint8_t format;        /* number of an image_buffer_format; 0: unbound */
+    uint8_t select[IMAGE_COMPONENTS]; /* enum image_select */
+    uint8_t index_stride;  /* 8, 16, 32 or 64 indices that share an element's line when swizzled */
+    uint8_t bounds;        /* enum image_bounds */
+    bool swizzle, add_tid;
+};
+
+struct image_buffer image_buffer_decode(const uint32_t words[4]);
+
+/* Bytes of a record's element that lie together in a swizzled buffer; fixed in this generation. */
+enum { IMAGE_ELEMENT_BYTES = 4 };
+
+/* What an instruction adds to a descriptor for one lane. */
+struct image_buffer_access {
+    uint32_t index;    /* with the lane's number where the descriptor adds it */
+    uint32_t offset;   /* the instruction's and the lane's, within the record */
+    uint32_t soffset;  /* the scalar offset: not part of the record's offset, and not swizzled */
+    uint32_t payload;  /* bytes that are checked (and moved) as one */
+};
+
+/* True when the descriptor forbids the access: loads give zero, stores do nothing. */
+bool image_buffer_outside(const struct image_buffer *buffer, const struct image_buffer_access *access);
+/* Guest address of the access's first byte. */
+uint64_t image_buffer_address(const struct image_buffer *buffer, const struct image_buffer_access *access);
+/* The size that scalar loads are checked against. */
+uint64_t image_buffer_scalar_size(const struct image_buffer *buffer);
+
+#endif

@@ -1,0 +1,223 @@
+/* tool_exec: `tenfold exec`: runs one kernel of a code object through the public API. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/tool.h"
+
+/* What a run holds on to, so that one place gives it all back. */
+struct session {
+    struct tf_gpu *gpu;
+    struct tf_object *object;
+    const struct tf_kernel *kernel;
+    struct tf_kernel_info info;
+    struct tf_arg *values;
+    uint8_t *kernarg;
+    uint32_t dynamic_lds;
+    struct tf_report *report;
+};
+
+/* The progress line of a run that takes over a second. */
+struct progress {
+    double started, shown;
+    bool terminal;
+};
+
+static const double progress_after = 1.0, progress_every = 0.2;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void show_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct progress *progress = user;
+    double at = now();
+    if (!progress->terminal || at - progress->started < progress_after || at - progress->shown < progress_every)
+        return;
+    progress->shown = at;
+    fprintf(stderr, "\r%llu of %llu groups, %.0f s ", (unsigned long long)done, (unsigned long long)total,
+            at - progress->started);
+}
+
+static void clear_progress(const struct progress *progress)
+{
+    if (progress->shown > 0)
+        fprintf(stderr, "\r%60s\r", "");
+}
+
+static void print_line(void *user, const char *line)
+{
+    (void)user;
+    puts(line);
+}
+
+static bool complain(const struct tf_error *error)
+{
+    tool_complain("%s", error->text);
+    return false;
+}
+
+/* A GPU of the chip that the object was compiled for, with the object in its memory. */
+static bool load_object(const struct tool_exec *exec, struct session *session)
+{
+    struct tf_error error;
+    struct tf_object_info info = {.size = sizeof info};
+    uint8_t *bytes;
+    size_t size;
+    if (!tool_file_read(exec->object, &bytes, &size))
+        return false;
+    enum tf_status status = tf_object_identify(bytes, size, &info, &error);
+    bool other_chip = status == TF_OK && exec->chip && strcmp(exec->chip, info.chip) != 0;
+    struct tf_gpu_options options = {.size = sizeof options, .chip = info.chip, .threads = exec->threads, .tier = exec->tier};
+    if (status == TF_OK && !other_chip)
+        status = tf_gpu_create(&options, &session->gpu, &error);
+    if (status == TF_OK && !other_chip)
+        status = tf_object_load(session->gpu, bytes, size, &session->object, &error);
+    free(bytes);
+    if (other_chip)
+        tool_complain("'%s' was compiled for %s; leave --chip out, or compile for %s", exec->object, info.chip, exec->chip);
+    else if (status != TF_OK)
+        tool_complain("'%s': %s", exec->object, error.text);
+    return status == TF_OK && !other_chip;
+}
+
+static bool find_kernel(const struct tool_exec *exec, struct session *session)
+{
+    struct tf_error error;
+    session->info.size = sizeof session->info;
+    if (exec->kernel || tf_object_kernel_count(session->object) != 1) {
+        if (tf_object_find_kernel(session->object, exec->kernel ? exec->kernel : "", &session->kernel, &error) != TF_OK) {
+            tool_complain("-k: %s", error.text);
+            return false;
+        }
+    } else {
+        session->kernel = tf_object_kernel(session->object, 0);
+    }
+    if (tf_kernel_describe(session->kernel, &session->info, &error) != TF_OK)
+        return complain(&error);
+    if (exec->stop.kernel && strcmp(exec->stop.kernel, session->info.name) != 0) {
+        tool_complain("--break names the kernel '%s', and '%s' runs", exec->stop.kernel, session->info.name);
+        return false;
+    }
+    return true;
+}
+
+/* Makes the kernel's argument bytes. Kinds and counts are checked before any file is read. */
+static bool pack_args(struct tool_exec *exec, struct session *session)
+{
+    struct tf_error error;
+    session->values = calloc(exec->arg_count + 1, sizeof *session->values);
+    session->kernarg = calloc(1, session->info.kernarg_bytes + (size_t)1);
+    if (!session->values || !session->kernarg) {
+        tool_complain("out of memory");
+        return false;
+    }
+    for (size_t n = 0; n < exec->arg_count; n++) {
+        struct tf_arg_info info = {.size = sizeof info};
+        bool known = tf_kernel_arg(session->kernel, n, &info, NULL) == TF_OK;
+        if (!tool_arg_pack(&exec->args[n], known ? &info : NULL))
+            return false;
+        session->values[n] = tool_arg_value(&exec->args[n]);
+    }
+    return tf_kernel_pack_args(session->kernel, session->values, exec->arg_count, session->kernarg, session->info.kernarg_bytes,
+                               &session->dynamic_lds, &error) == TF_OK ||
+           complain(&error);
+}
+
+/* Gives the buffers their memory and packs again, now that their addresses are known. */
+static bool place_buffers(struct tool_exec *exec, struct session *session)
+{
+    for (size_t n = 0; n < exec->arg_count; n++)
+        if (!tool_arg_place(&exec->args[n], session->gpu))
+            return false;
+    free(session->values);
+    free(session->kernarg);
+    return pack_args(exec, session);
+}
+
+static bool run(const struct tool_exec *exec, struct session *session)
+{
+    struct tf_error error;
+    struct progress progress = {.started = now(), .terminal = isatty(STDERR_FILENO) && !exec->trace};
+    struct tf_hooks hooks = {
+        .size = sizeof hooks,
+        .user = &progress,
+        .trace = exec->trace ? print_line : NULL,
+        .at_break = exec->stop.kernel ? print_line : NULL,
+        .break_offset = exec->stop.offset,
+        .break_group = exec->stop.group,
+        .break_wave = exec->stop.wave,
+        .progress = show_progress,
+    };
+    struct tf_dispatch dispatch = {
+        .size = sizeof dispatch,
+        .kernel = session->kernel,
+        .kernarg = session->kernarg,
+        .kernarg_size = session->info.kernarg_bytes,
+        .dynamic_lds = session->dynamic_lds,
+        .timeout = exec->timeout,
+        .deterministic = exec->deterministic,
+        .hooks = &hooks,
+    };
+    memcpy(dispatch.grid, exec->grid, sizeof dispatch.grid);
+    memcpy(dispatch.workgroup, exec->workgroup, sizeof dispatch.workgroup);
+    enum tf_status status = tf_dispatch_run(session->gpu, &dispatch, &session->report, &error);
+    clear_progress(&progress);
+    return status == TF_OK || complain(&error);
+}
+
+/* Saves what the kernel computed, also when it failed half-way: that is where one looks for why. */
+static bool save_results(const struct tool_exec *exec, const struct session *session)
+{
+    bool saved = true;
+    fflush(stdout);
+    for (size_t n = 0; n < exec->arg_count; n++)
+        saved = tool_arg_save(&exec->args[n], session->gpu) && saved;
+    const char *json = tf_report_json(session->report);
+    if (exec->report)
+        saved = tool_file_write(exec->report, json, strlen(json)) && saved;
+    tool_report_print(session->report, !exec->report);
+    return saved;
+}
+
+static void close_session(struct session *session)
+{
+    tf_report_destroy(session->report);
+    free(session->values);
+    free(session->kernarg);
+    tf_object_unload(session->object);
+    tf_gpu_destroy(session->gpu);
+}
+
+static int exec_all(struct tool_exec *exec, struct session *session)
+{
+    if (!load_object(exec, session) || !find_kernel(exec, session) || !pack_args(exec, session) ||
+        !place_buffers(exec, session) || !run(exec, session))
+        return TOOL_USAGE;
+    bool saved = save_results(exec, session);
+    return saved && !tf_report_failed(session->report) ? TOOL_DONE : TOOL_FAILED;
+}
+
+int tool_exec(int argc, char **argv)
+{
+    struct tool_exec exec;
+    struct session session = {0};
+    int status = TOOL_USAGE;
+    if (tool_exec_parse(argc, argv, &exec)) {
+        if (exec.help) {
+            tool_exec_help();
+            status = TOOL_DONE;
+        } else {
+            status = exec_all(&exec, &session);
+        }
+    }
+    close_session(&session);
+    tool_exec_finish(&exec);
+    return status;
+}

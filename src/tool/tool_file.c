@@ -1,0 +1,66 @@
+/* tool_file: whole files in and out, and how the command complains. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tool.h"
+
+enum { FIRST_BYTES = 64 << 10 };
+
+void tool_complain(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("tenfold: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+/* Reads to the end; the file may be a pipe, so nothing is known of its size. */
+static bool read_all(FILE *file, uint8_t **data, size_t *size)
+{
+    size_t capacity = FIRST_BYTES;
+    *size = 0;
+    *data = malloc(capacity);
+    while (*data) {
+        *size += fread(*data + *size, 1, capacity - *size, file);
+        if (*size < capacity)
+            return !ferror(file);
+        uint8_t *larger = realloc(*data, capacity *= 2);
+        if (!larger)
+            free(*data);
+        *data = larger;
+    }
+    errno = ENOMEM;
+    return false;
+}
+
+bool tool_file_read(const char *path, uint8_t **data, size_t *size)
+{
+    *data = NULL;
+    FILE *file = fopen(path, "rb");
+    bool done = file && read_all(file, data, size);
+    if (!done)
+        tool_complain("cannot read '%s': %s", path, strerror(errno));
+    if (file)
+        fclose(file);
+    if (!done) {
+        free(*data);
+        *data = NULL;
+    }
+    return done;
+}
+
+bool tool_file_write(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    bool done = file && fwrite(data, 1, size, file) == size;
+    if (file && fclose(file) != 0)
+        done = false;
+    if (!done)
+        tool_complain("cannot write '%s': %s", path, strerror(errno));
+    return done;
+}

@@ -1,0 +1,47 @@
+/* tool_report: a run's faults and a short summary, for people. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tool/tool.h"
+
+/* Code this far from the kernel's start is not the kernel's: its plain address says more. */
+static const uint64_t far_away = UINT64_C(1) << 30;
+
+static void print_fault(const struct tf_report_info *info, const struct tf_fault *fault)
+{
+    char lane[32] = "", place[48];
+    if (fault->lane >= 0)
+        snprintf(lane, sizeof lane, " lane %d", fault->lane);
+    bool far = fault->offset >= far_away;
+    snprintf(place, sizeof place, far ? "0x%" PRIx64 : "+0x%" PRIx64, far ? fault->pc : fault->offset);
+    fprintf(stderr,
+            "tenfold: %s in %s at %s, group %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 "%s, address 0x%" PRIx64 ": %s\n",
+            fault->kind, info->kernel, place, fault->group[0], fault->group[1], fault->group[2], fault->wave, lane,
+            fault->address, fault->instruction);
+}
+
+static void print_faults(const struct tf_report *report, const struct tf_report_info *info)
+{
+    struct tf_fault fault = {.size = sizeof fault};
+    for (size_t n = 0; tf_report_fault(report, n, &fault, NULL) == TF_OK; n++)
+        print_fault(info, &fault);
+    if (info->fault_total > info->fault_sites)
+        fprintf(stderr, "tenfold: %" PRIu64 " faults at %" PRIu64 " places; the first of each is shown\n", info->fault_total,
+                info->fault_sites);
+}
+
+void tool_report_print(const struct tf_report *report, bool summary)
+{
+    struct tf_report_info info = {.size = sizeof info};
+    if (tf_report_describe(report, &info, NULL) != TF_OK)
+        return;
+    print_faults(report, &info);
+    if (!summary)
+        return;
+    fprintf(stderr, "%s on %s: device %s, tier %s, %u threads, wave%u\n", info.kernel, info.chip, info.device, info.tier,
+            info.threads, info.wave_size);
+    fprintf(stderr, "  %" PRIu64 " groups, %" PRIu64 " waves, %.6f s\n", info.groups, info.waves, info.seconds);
+    fprintf(stderr, "  instructions: %" PRIu64 " exact, %" PRIu64 " approximate, %" PRIu64 " unsupported\n", info.exact,
+            info.approximate, info.unsupported);
+    fprintf(stderr, "  faults: %" PRIu64 "\n", info.fault_total);
+}

@@ -1,0 +1,763 @@
+/* The fast paths of vector memory, built once for each host vector width: plain loads, stores and atomics whose lanes all lie
+ * in one run of memory (or in the local share). Whatever does not fit goes on lane by lane in wave_memory.c.
+ *
+ * Each handler finds, vector by vector, the lanes' byte offsets from one host address (a plan says how for the space), then
+ * moves the words in the cheapest way that their pattern allows. */
+#include "wave/wave_memory.h"
+#include "wave/wave_memory_vec.h"
+
+#define NEXT return (o + 1)->fn(w, o + 1)
+
+/* SADDR: a 32-bit lane offset and a scalar base. */
+enum mode { GLOBAL, SADDR, LDS, SCRATCH, BUFFER, MODE_COUNT };
+
+enum { LARGEST_OFFSET = 0x7fffffff, WORD = 4, MAX_RECORD = 4 };
+
+/* How a wave's addresses become offsets from `host`. A lane's offset is good when it is at most `last`. */
+struct plan {
+    uint8_t *host;
+    uint32_t last;
+    uint64_t start;     /* GLOBAL: subtracted from the lane's address */
+    uint32_t subtract;  /* SADDR */
+    uint32_t add;       /* LDS, SCRATCH, BUFFER: to the lane's own offset */
+    /* SCRATCH, and buffers that are used as it: words of lanes side by side, 1 << shift bytes from word to word of a lane. */
+    bool swizzled;
+    unsigned shift;
+    uint32_t step;      /* bytes from word to word of one lane */
+    /* BUFFER */
+    bool indexed, add_tid;
+    uint32_t stride, index_end; /* indices from index_end on are outside (`outside`) or too large for this path */
+    uint32_t base_add;  /* linear: from host to the descriptor's base */
+    bool check_index, check_offset, far_index;
+    uint32_t offset_first, offset_last; /* largest record offset at which the first and the last word are inside */
+    bool first_ever, last_ever;
+};
+
+struct lanes {
+    vu32 at;        /* offsets from plan.host */
+    uint32_t use;   /* lanes to move */
+    uint32_t other; /* active lanes that this path cannot do */
+};
+
+VEC_INLINE vu32 slot(const struct wave *w, uint32_t offset, unsigned n)
+{
+    return *(const vu32 *)(const void *)((const char *)w + offset + n * VEC_BYTES);
+}
+
+VEC_INLINE uint64_t pair(struct wave *w, uint32_t offset)
+{
+    const uint32_t *p = wave_at(w, offset);
+    return p[0] | (uint64_t)p[1] << 32;
+}
+
+VEC_INLINE uint32_t clip(uint64_t size)
+{
+    return size < LARGEST_OFFSET ? (uint32_t)size : LARGEST_OFFSET;
+}
+
+/* The run around address, cut to what 31-bit offsets reach, at bytes of its start before address. */
+VEC_INLINE bool find_window(struct wave *w, const struct wave_op *o, bool write, uint64_t address, uint32_t bytes, struct plan *p)
+{
+    enum { BACK = 1 << 30 };
+    const struct wave_run *run = wave_op_run(w, o, write);
+    uint64_t at = address - run->start;
+    if (__builtin_expect(at >= run->size, 0))
+        return false;
+    uint64_t skip = at > BACK ? at - BACK : 0;
+    uint32_t size = clip(run->size - skip);
+    p->host = run->host + skip;
+    p->start = run->start + skip;
+    p->last = size - bytes;
+    return size >= bytes;
+}
+
+/* The run from base on. */
+VEC_INLINE bool find_base(struct wave *w, const struct wave_op *o, bool write, uint64_t base, uint32_t *size, struct plan *p)
+{
+    const struct wave_run *run = wave_op_run(w, o, write);
+    uint64_t at = base - run->start;
+    if (__builtin_expect(at >= run->size, 0))
+        return false;
+    p->host = run->host + at;
+    *size = clip(run->size - at);
+    return true;
+}
+
+VEC_INLINE bool plan_global(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first, uint32_t bytes, bool write,
+                            struct plan *p)
+{
+    const uint32_t *a = wave_at(w, o->a) + first;
+    uint64_t offset = (uint64_t)(int64_t)access->offset;
+    if (!find_window(w, o, write, (a[0] | (uint64_t)a[w->stride / 4] << 32) + offset, bytes, p))
+        return false;
+    p->start -= offset;
+    return true;
+}
+
+/* Lane offsets are unsigned, the base lies before the window's start or in it. */
+VEC_INLINE bool plan_saddr(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first, uint32_t bytes, bool write,
+                           struct plan *p)
+{
+    uint64_t base = pair(w, o->b) + (uint64_t)(int64_t)access->offset;
+    if (!find_window(w, o, write, base + wave_at(w, o->a)[first], bytes, p))
+        return false;
+    uint64_t before = p->start - base, inside = base - p->start;
+    p->subtract = 0;
+    if (before <= LARGEST_OFFSET) {
+        p->subtract = (uint32_t)before;
+        return true;
+    }
+    if (inside > p->last)
+        return false;
+    p->host += inside;
+    p->last -= (uint32_t)inside;
+    return true;
+}
+
+VEC_INLINE bool plan_lds(struct wave *w, const struct ir_access *access, uint32_t bytes, struct plan *p)
+{
+    p->host = w->lds;
+    p->add = (uint32_t)access->offset;
+    p->last = w->lds_bytes - bytes;
+    return w->lds_bytes >= bytes;
+}
+
+/* `last` is the highest word's number here. */
+VEC_INLINE bool plan_swizzled(struct wave *w, const struct wave_op *o, bool write, uint64_t base, unsigned lanes_log2, uint32_t bytes, struct plan *p)
+{
+    uint32_t size, words = bytes < WORD ? 1 : bytes / WORD;
+    if (!find_base(w, o, write, base, &size, p))
+        return false;
+    uint32_t lines = size >> (lanes_log2 + 2);
+    p->swizzled = true;
+    p->shift = lanes_log2;
+    p->step = (uint32_t)WORD << lanes_log2;
+    p->last = lines - words;
+    return lines >= words;
+}
+
+VEC_INLINE bool plan_scratch(struct wave *w, const struct wave_op *o, const struct ir_access *access, uint32_t bytes, bool write, struct plan *p)
+{
+    uint64_t base = w->s[IR_FLAT_SCR_LO] | (uint64_t)w->s[IR_FLAT_SCR_HI] << 32;
+    p->add = (o->b ? *wave_at(w, o->b) : 0) + (uint32_t)access->offset;
+    return plan_swizzled(w, o, write, base, w->halves == 2 ? 6 : 5, bytes, p);
+}
+
+/* The largest offset at which a piece of payload bytes that starts `start` bytes on ends within size. */
+VEC_INLINE bool offset_limit(uint64_t size, uint32_t start, uint32_t payload, uint32_t *limit)
+{
+    *limit = (uint32_t)(size - start - payload);
+    return size >= (uint64_t)start + payload;
+}
+
+/* Decides how the descriptor's bounds are tested, and whether this path can. */
+VEC_INLINE bool plan_bounds(const struct image_buffer *b, uint32_t soffset, uint32_t bytes, bool whole, struct plan *p)
+{
+    uint64_t size = b->stride;
+    p->check_index = b->bounds == IMAGE_BOUNDS_STRUCTURED || b->bounds == IMAGE_BOUNDS_INDEX;
+    p->check_offset = b->bounds == IMAGE_BOUNDS_STRUCTURED;
+    if (b->bounds == IMAGE_BOUNDS_EMPTY && b->records == 0)
+        return false;
+    if (b->bounds == IMAGE_BOUNDS_RAW) {
+        if (b->swizzle && b->stride)
+            return false;
+        p->check_offset = true;
+        size = soffset > b->records ? 0 : b->records - soffset;
+    }
+    p->index_end = b->records;
+    /* Products of index and stride must stay within 31 bits. */
+    enum { SURE_INDEX = 0x10000 };
+    p->far_index = p->indexed && b->stride && !(p->check_index && (uint64_t)b->records * b->stride <= LARGEST_OFFSET);
+    if (p->far_index && p->check_index)
+        return false;
+    if (p->far_index)
+        p->index_end = SURE_INDEX;
+    uint32_t payload = whole || bytes < WORD ? bytes : WORD;
+    p->first_ever = offset_limit(size, 0, payload, &p->offset_first);
+    p->last_ever = offset_limit(size, bytes - payload, payload, &p->offset_last);
+    return true;
+}
+
+VEC_INLINE bool plan_buffer(struct wave *w, const struct wave_op *o, const struct ir_access *access, uint32_t bytes, bool write, bool whole,
+                            struct plan *p)
+{
+    struct image_buffer b = image_buffer_decode(wave_at(w, o->a));
+    uint32_t soffset = *wave_at(w, o->e), size;
+    p->indexed = (access->flags & IR_AC_IDXEN) || b.add_tid;
+    p->add_tid = b.add_tid;
+    p->stride = b.stride;
+    p->add = (uint32_t)access->offset;
+    if (b.format == 0 || !plan_bounds(&b, soffset, bytes, whole, p))
+        return false;
+    uint64_t base = b.base + soffset;
+    if (b.swizzle) {
+        /* Scratch: one record a lane, and lanes within one line of indices. */
+        bool scratch = b.add_tid && !(access->flags & IR_AC_IDXEN) && b.index_stride >= w->halves * 32u && !p->check_index;
+        return scratch && plan_swizzled(w, o, write, base, (unsigned)__builtin_ctz(b.index_stride), bytes, p);
+    }
+    if (!find_base(w, o, write, base, &size, p))
+        return false;
+    p->last = size - bytes;
+    return size >= bytes;
+}
+
+VEC_INLINE bool make_plan(enum mode mode, struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first,
+                          uint32_t bytes, bool write, bool whole, struct plan *p)
+{
+    p->swizzled = false;
+    p->shift = 0;
+    p->step = WORD;
+    switch (mode) {
+    case GLOBAL: return plan_global(w, o, access, first, bytes, write, p);
+    case SADDR: return plan_saddr(w, o, access, first, bytes, write, p);
+    case LDS: return plan_lds(w, access, bytes, p);
+    case SCRATCH: return plan_scratch(w, o, access, bytes, write, p);
+    default: return plan_buffer(w, o, access, bytes, write, whole, p);
+    }
+}
+
+/* Lines of words: the lane's word number in its line, and the byte in the word, which must hold the access. */
+VEC_INLINE struct lanes swizzled_lanes(const struct plan *p, vu32 offset, vu32 lane, uint32_t bits, uint32_t bytes)
+{
+    vu32 inside = offset & 3u;
+    uint32_t good = vec_le(offset >> 2, vec_splat(p->last));
+    good &= vec_le(inside, vec_splat(bytes < WORD ? WORD - bytes : 0));
+    return (struct lanes){((offset - inside) << p->shift) + (lane << 2) + inside, bits & good, bits & ~good};
+}
+
+VEC_INLINE struct lanes buffer_lanes(struct wave *w, const struct wave_op *o, const struct ir_access *access, const struct plan *p,
+                                     unsigned n, uint32_t bits, uint32_t bytes)
+{
+    vu32 offset = vec_splat(p->add), lane = vec_iota() + n * VEC_LANES;
+    if (access->flags & IR_AC_OFFEN)
+        offset += slot(w, o->c, n);
+    vu32 index = access->flags & IR_AC_IDXEN ? slot(w, o->b, n) : vec_splat(0);
+    if (p->add_tid)
+        index += lane;
+    uint32_t first = bits, last = bits, near = bits;
+    if (p->check_index)
+        first &= ~vec_le(vec_splat(p->index_end), index);
+    if (p->far_index)
+        near &= ~vec_le(vec_splat(p->index_end), index);
+    last = first;
+    if (p->check_offset) {
+        first &= p->first_ever ? vec_le(offset, vec_splat(p->offset_first)) : 0;
+        last &= p->last_ever ? vec_le(offset, vec_splat(p->offset_last)) : 0;
+    }
+    struct lanes lanes;
+    if (p->swizzled) {
+        lanes = swizzled_lanes(p, offset, lane, last, bytes);
+    } else {
+        lanes.at = offset;
+        if (p->indexed)
+            lanes.at += index * p->stride;
+        uint32_t good = near & vec_le(offset, vec_splat(p->last)) & vec_le(lanes.at, vec_splat(p->last));
+        lanes.use = last & good;
+        lanes.other = last & ~good;
+    }
+    lanes.other |= first & ~last; /* partly inside */
+    return lanes;
+}
+
+VEC_INLINE struct lanes find_lanes(enum mode mode, struct wave *w, const struct wave_op *o, const struct ir_access *access,
+                                   const struct plan *p, unsigned n, uint32_t bits, uint32_t bytes)
+{
+    uint32_t good;
+    vu32 at;
+    switch (mode) {
+    case GLOBAL: {
+        vu32 low = slot(w, o->a, n), high = slot(w, o->a + w->stride, n), start = vec_splat((uint32_t)p->start);
+        uint32_t borrow = ~vec_le(start, low), top = (uint32_t)(p->start >> 32);
+        at = low - start;
+        good = vec_le(at, vec_splat(p->last)) & vec_eq(high, vec_select_bits(borrow, vec_splat(top + 1), vec_splat(top)));
+        break;
+    }
+    case SADDR:
+        at = slot(w, o->a, n) - p->subtract;
+        good = vec_le(at, vec_splat(p->last));
+        break;
+    case LDS:
+        at = slot(w, o->a, n) + p->add;
+        good = vec_le(at, vec_splat(p->last));
+        break;
+    case SCRATCH: {
+        vu32 offset = vec_splat(p->add), lane = vec_iota() + n * VEC_LANES;
+        if (o->a)
+            offset += slot(w, o->a, n);
+        return swizzled_lanes(p, offset, lane, bits, bytes);
+    }
+    default:
+        return buffer_lanes(w, o, access, p, n, bits, bytes);
+    }
+    return (struct lanes){at, bits & good, bits & ~good};
+}
+
+/* How the lanes of `bits` (not none) lie: one after another, all at the same place, or anyhow. */
+struct pattern {
+    bool line, same;
+    uint32_t base; /* of lane 0, were it there; or of all */
+};
+
+VEC_INLINE struct pattern pattern_of(vu32 at, uint32_t bits, uint32_t bytes)
+{
+    unsigned f = (unsigned)__builtin_ctz(bits);
+    vu32 first = vec_lane(at, f), apart = at - first;
+    struct pattern pattern = {.base = vec_first(first)};
+    pattern.line = !(bits & ~vec_eq(apart, vec_iota() * bytes - f * bytes));
+    if (pattern.line)
+        pattern.base -= f * bytes;
+    else
+        pattern.same = !(bits & ~vec_eq(apart, vec_splat(0)));
+    return pattern;
+}
+
+/* The place of a lane before the first active one may lie before the run: never touched, but computed without pointer rules. */
+VEC_INLINE uint8_t *place(uint8_t *host, uint32_t base)
+{
+    return (uint8_t *)((uintptr_t)host + (uintptr_t)(intptr_t)(int32_t)base);
+}
+
+VEC_INLINE vu32 load_word(uint8_t *host, vu32 at, uint32_t bits)
+{
+    struct pattern pattern = pattern_of(at, bits, WORD);
+    if (pattern.line)
+        return vec_load_bits(place(host, pattern.base), bits);
+    if (pattern.same)
+        return vec_splat(get32(host + pattern.base));
+    return vec_gather(host, at, bits);
+}
+
+/* Records of n words, step bytes between the words of one. */
+VEC_INLINE void load_record(const struct plan *p, vu32 at, uint32_t bits, unsigned n, vu32 *v)
+{
+    if (n == 1 || p->swizzled) {
+        for (unsigned k = 0; k < n; k++)
+            v[k] = load_word(p->host + k * p->step, at, bits);
+        return;
+    }
+    struct pattern pattern = pattern_of(at, bits, n * WORD);
+    if (pattern.line && bits == VEC_ALL && n != 3) {
+        vec_load_records(p->host + pattern.base, n, v);
+    } else if (pattern.same) {
+        for (unsigned k = 0; k < n; k += 2) {
+            uint64_t words = k + 1 < n ? get64(p->host + pattern.base + k * WORD) : get32(p->host + pattern.base + k * WORD);
+            v[k] = vec_splat((uint32_t)words);
+            if (k + 1 < n)
+                v[k + 1] = vec_splat((uint32_t)(words >> 32));
+        }
+    } else {
+        vec_gather2(p->host, at, bits, &v[0], &v[1]);
+        if (n == 3)
+            v[2] = vec_gather(p->host + 8, at, bits);
+        if (n == 4)
+            vec_gather2(p->host + 8, at, bits, &v[2], &v[3]);
+    }
+}
+
+VEC_INLINE void store_word(uint8_t *host, vu32 at, uint32_t bits, vu32 value)
+{
+    struct pattern pattern = pattern_of(at, bits, WORD);
+    if (pattern.line)
+        vec_store_bits(place(host, pattern.base), value, bits);
+    else
+        vec_scatter(host, at, value, bits);
+}
+
+VEC_INLINE void store_record(const struct plan *p, vu32 at, uint32_t bits, unsigned n, const vu32 *v)
+{
+    if (n == 1 || p->swizzled) {
+        for (unsigned k = 0; k < n; k++)
+            store_word(p->host + k * p->step, at, bits, v[k]);
+        return;
+    }
+    struct pattern pattern = pattern_of(at, bits, n * WORD);
+    if (pattern.line && bits == VEC_ALL && n != 3) {
+        vec_store_records(p->host + pattern.base, n, v);
+        return;
+    }
+    vec_scatter2(p->host, at, v[0], v[1], bits);
+    if (n == 3)
+        vec_scatter(p->host + 8, at, v[2], bits);
+    if (n == 4)
+        vec_scatter2(p->host + 8, at, v[2], v[3], bits);
+}
+
+/* The mask's bits for vector n, and the first lane of all; lanes from vector n on. */
+VEC_INLINE uint32_t mask_bits(struct wave *w, const struct wave_op *o, unsigned n)
+{
+    return wave_at(w, o->m)[n / VEC_COUNT] >> n % VEC_COUNT * VEC_LANES & VEC_ALL;
+}
+
+VEC_INLINE uint64_t lanes_from(unsigned n)
+{
+    return ~UINT64_C(0) << n * VEC_LANES;
+}
+
+#define EACH_VECTOR _Pragma("GCC unroll 1") for (unsigned n = 0, end = w->halves * VEC_COUNT; n < end; n++)
+
+VEC_INLINE void merge(struct wave *w, uint32_t offset, unsigned n, vu32 value, uint32_t bits)
+{
+    vec_merge((char *)w + offset + n * VEC_BYTES, value, bits);
+}
+
+/* Lanes outside a descriptor's bounds load zero. */
+VEC_INLINE vu32 only(enum mode mode, vu32 value, uint32_t use)
+{
+    return mode == BUFFER && use != VEC_ALL ? vec_select_bits(use, value, vec_splat(0)) : value;
+}
+
+VEC_INLINE const struct wave_op *load_words(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words)
+{
+    const struct ir_access *access = o->aux;
+    uint64_t mask = wave_mask_lanes(w, o);
+    struct plan p;
+    if (!mask)
+        NEXT;
+    if (__builtin_expect(!make_plan(mode, w, o, access, (unsigned)__builtin_ctzll(mask), words * WORD, false, false, &p), 0))
+        return wave_load_lanes(w, o, ~UINT64_C(0));
+    EACH_VECTOR {
+        uint32_t bits = mask_bits(w, o, n);
+        if (!bits)
+            continue;
+        struct lanes lanes = find_lanes(mode, w, o, access, &p, n, bits, words * WORD);
+        if (__builtin_expect(lanes.other, 0))
+            return wave_load_lanes(w, o, lanes_from(n));
+        vu32 v[MAX_RECORD] = {{0}};
+        if (mode != BUFFER || lanes.use)
+            load_record(&p, lanes.at, lanes.use, words, v);
+        for (unsigned k = 0; k < words; k++)
+            merge(w, o->d + k * w->stride, n, only(mode, v[k], lanes.use), bits);
+    }
+    NEXT;
+}
+
+VEC_INLINE const struct wave_op *store_words(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words)
+{
+    const struct ir_access *access = o->aux;
+    uint64_t mask = wave_mask_lanes(w, o);
+    struct plan p;
+    if (!mask)
+        NEXT;
+    if (__builtin_expect(!make_plan(mode, w, o, access, (unsigned)__builtin_ctzll(mask), words * WORD, true, false, &p), 0))
+        return wave_store_lanes(w, o, ~UINT64_C(0));
+    EACH_VECTOR {
+        uint32_t bits = mask_bits(w, o, n);
+        if (!bits)
+            continue;
+        struct lanes lanes = find_lanes(mode, w, o, access, &p, n, bits, words * WORD);
+        if (__builtin_expect(lanes.other, 0))
+            return wave_store_lanes(w, o, lanes_from(n));
+        vu32 v[MAX_RECORD];
+        for (unsigned k = 0; k < words; k++)
+            v[k] = slot(w, o->x + k * w->stride, n);
+        if (mode != BUFFER || lanes.use)
+            store_record(&p, lanes.at, lanes.use, words, v);
+    }
+    NEXT;
+}
+
+/* Bytes and half-words. A gather takes whole words, so lanes near the run's end go the other way. */
+VEC_INLINE vu32 extend(vu32 value, unsigned bytes, bool is_signed)
+{
+    unsigned shift = 32 - bytes * 8;
+    return is_signed ? (vu32)((vi32)(value << shift) >> (int)shift) : value << shift >> shift;
+}
+
+VEC_INLINE const struct wave_op *load_narrow(struct wave *w, const struct wave_op *o, enum mode mode)
+{
+    const struct ir_access *access = o->aux;
+    uint64_t mask = wave_mask_lanes(w, o);
+    const unsigned bytes = access->bytes;
+    struct plan p;
+    if (!mask)
+        NEXT;
+    if (__builtin_expect(!make_plan(mode, w, o, access, (unsigned)__builtin_ctzll(mask), bytes, false, false, &p), 0))
+        return wave_load_lanes(w, o, ~UINT64_C(0));
+    /* Offsets at which a whole word can be read; a swizzled place lies within one. */
+    uint32_t room = p.swizzled || p.last + bytes < WORD ? 0 : p.last + bytes - WORD;
+    EACH_VECTOR {
+        uint32_t bits = mask_bits(w, o, n);
+        if (!bits)
+            continue;
+        struct lanes lanes = find_lanes(mode, w, o, access, &p, n, bits, bytes);
+        if (__builtin_expect(lanes.other, 0))
+            return wave_load_lanes(w, o, lanes_from(n));
+        vu32 v = {0};
+        if (lanes.use) {
+            struct pattern pattern = pattern_of(lanes.at, lanes.use, bytes);
+            if (p.swizzled) {
+                vu32 inside = lanes.at & 3u;
+                v = vec_gather(p.host, lanes.at - inside, lanes.use) >> (inside << 3);
+            } else if (pattern.line && lanes.use == VEC_ALL) {
+                v = vec_load_narrow(p.host + pattern.base, bytes);
+            } else if (!(lanes.use & ~vec_le(lanes.at, vec_splat(room)))) {
+                v = vec_gather(p.host, lanes.at, lanes.use);
+            } else {
+                return wave_load_lanes(w, o, lanes_from(n));
+            }
+        }
+        v = only(mode, extend(v, bytes, access->flags & IR_AC_SIGNED), lanes.use);
+        if (access->flags & (IR_AC_D16 | IR_AC_D16_HI)) {
+            vu32 old = slot(w, o->d, n);
+            v = access->flags & IR_AC_D16 ? (old & 0xffff0000u) | (v & 0xffffu) : (old & 0xffffu) | v << 16;
+        }
+        merge(w, o->d, n, v, bits);
+    }
+    NEXT;
+}
+
+VEC_INLINE const struct wave_op *store_narrow(struct wave *w, const struct wave_op *o, enum mode mode)
+{
+    const struct ir_access *access = o->aux;
+    uint64_t mask = wave_mask_lanes(w, o);
+    const unsigned bytes = access->bytes;
+    struct plan p;
+    if (!mask)
+        NEXT;
+    if (__builtin_expect(!make_plan(mode, w, o, access, (unsigned)__builtin_ctzll(mask), bytes, true, false, &p), 0))
+        return wave_store_lanes(w, o, ~UINT64_C(0));
+    EACH_VECTOR {
+        uint32_t bits = mask_bits(w, o, n);
+        if (!bits)
+            continue;
+        struct lanes lanes = find_lanes(mode, w, o, access, &p, n, bits, bytes);
+        if (__builtin_expect(lanes.other, 0))
+            return wave_store_lanes(w, o, lanes_from(n));
+        if (!lanes.use)
+            continue;
+        vu32 v = slot(w, o->x, n);
+        if (access->flags & IR_AC_D16_HI)
+            v >>= 16;
+        struct pattern pattern = pattern_of(lanes.at, lanes.use, bytes);
+        if (pattern.line && lanes.use == VEC_ALL) {
+            vec_store_narrow(p.host + pattern.base, v, bytes);
+            continue;
+        }
+        for (uint32_t left = lanes.use; left; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctz(left);
+            uint8_t *to = p.host + lanes.at[i];
+            uint32_t value = v[i];
+            if (bytes == 1)
+                *to = (uint8_t)value;
+            else
+                memcpy(to, &value, 2);
+        }
+    }
+    NEXT;
+}
+
+/* Two elements of the local share; the plan is the first's, the second lies `apart` from it. */
+VEC_INLINE bool plan_two(struct wave *w, const struct ir_access *access, uint32_t bytes, struct plan *p, struct plan *q)
+{
+    *p = (struct plan){.step = WORD};
+    if (!plan_lds(w, access, bytes, p))
+        return false;
+    *q = *p;
+    q->add = (uint32_t)access->offset1;
+    return true;
+}
+
+VEC_INLINE const struct wave_op *load_two(struct wave *w, const struct wave_op *o, unsigned words)
+{
+    const struct ir_access *access = o->aux;
+    struct plan p, q;
+    if (!wave_mask_lanes(w, o))
+        NEXT;
+    if (__builtin_expect(!plan_two(w, access, words * WORD, &p, &q), 0))
+        return wave_load_lanes(w, o, ~UINT64_C(0));
+    EACH_VECTOR {
+        uint32_t bits = mask_bits(w, o, n);
+        if (!bits)
+            continue;
+        struct lanes one = find_lanes(LDS, w, o, access, &p, n, bits, words * WORD);
+        struct lanes two = find_lanes(LDS, w, o, access, &q, n, bits, words * WORD);
+        if (__builtin_expect(one.other | two.other, 0))
+            return wave_load_lanes(w, o, lanes_from(n));
+        vu32 v[MAX_RECORD] = {{0}};
+        load_record(&p, one.at, bits, words, v);
+        load_record(&q, two.at, bits, words, v + words);
+        for (unsigned k = 0; k < words * 2; k++)
+            merge(w, o->d + k * w->stride, n, v[k], bits);
+    }
+    NEXT;
+}
+
+VEC_INLINE const struct wave_op *store_two(struct wave *w, const struct wave_op *o, unsigned words)
+{
+    const struct ir_access *access = o->aux;
+    struct plan p, q;
+    if (!wave_mask_lanes(w, o))
+        NEXT;
+    if (__builtin_expect(!plan_two(w, access, words * WORD, &p, &q), 0))
+        return wave_store_lanes(w, o, ~UINT64_C(0));
+    EACH_VECTOR {
+        uint32_t bits = mask_bits(w, o, n);
+        if (!bits)
+            continue;
+        struct lanes one = find_lanes(LDS, w, o, access, &p, n, bits, words * WORD);
+        struct lanes two = find_lanes(LDS, w, o, access, &q, n, bits, words * WORD);
+        if (__builtin_expect(one.other | two.other, 0))
+            return wave_store_lanes(w, o, lanes_from(n));
+        vu32 v[MAX_RECORD];
+        for (unsigned k = 0; k < words; k++) {
+            v[k] = slot(w, o->x + k * w->stride, n);
+            v[words + k] = slot(w, o->imm + k * w->stride, n);
+        }
+        store_record(&p, one.at, bits, words, v);
+        store_record(&q, two.at, bits, words, v + words);
+    }
+    NEXT;
+}
+
+/* what: the operation where it is fixed (IR_A_ADD), IR_A_NONE to take it from the access. */
+VEC_INLINE uint64_t atomic_one(struct wave *w, const struct ir_access *access, enum mode mode, enum ir_atomic what, unsigned bytes, uint8_t *host,
+                               uint64_t data, uint64_t data2)
+{
+    enum ir_atomic operation = what ? what : (enum ir_atomic)access->atomic;
+    if (mode == LDS) { /* of this thread alone */
+        uint64_t old = bytes == 8 ? get64(host) : get32(host);
+        bool flush = bytes == 8 ? wave_flushes64(w) : wave_flushes32(w);
+        uint64_t result = operation == IR_A_ADD ? old + data : wave_atomic_result(operation, bytes, old, data, data2, flush);
+        if (bytes == 8)
+            put64(host, result);
+        else
+            put32(host, (uint32_t)result);
+        return old;
+    }
+    if (what == IR_A_ADD && bytes == 4)
+        return __atomic_fetch_add((uint32_t *)(void *)host, (uint32_t)data, __ATOMIC_SEQ_CST);
+    return wave_atomic_guest(operation, bytes, host, data, data2);
+}
+
+VEC_INLINE uint64_t lane_data(struct wave *w, uint32_t offset, unsigned lane, unsigned bytes)
+{
+    uint64_t low = wave_at(w, offset)[lane];
+    return bytes == 8 ? low | (uint64_t)wave_at(w, offset + w->stride)[lane] << 32 : low;
+}
+
+VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_op *o, enum mode mode, enum ir_atomic what, unsigned bytes,
+                                              bool returns)
+{
+    const struct ir_access *access = o->aux;
+    uint64_t mask = wave_mask_lanes(w, o);
+    const uint32_t second = mode == LDS ? o->imm : o->x + bytes / WORD * w->stride;
+    struct plan p;
+    if (!mask)
+        NEXT;
+    if (__builtin_expect(!make_plan(mode, w, o, access, (unsigned)__builtin_ctzll(mask), bytes, true, true, &p), 0) || p.swizzled)
+        return wave_atomic_lanes(w, o, ~UINT64_C(0));
+    EACH_VECTOR {
+        uint32_t bits = mask_bits(w, o, n);
+        if (!bits)
+            continue;
+        struct lanes lanes = find_lanes(mode, w, o, access, &p, n, bits, bytes);
+        vu32 misaligned = (lanes.at + (uint32_t)(uintptr_t)p.host) & (bytes - 1);
+        if (__builtin_expect(lanes.other | (lanes.use & ~vec_eq(misaligned, vec_splat(0))), 0))
+            return wave_atomic_lanes(w, o, lanes_from(n));
+        vu32 low = {0}, high = {0};
+        for (uint32_t left = lanes.use; left; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctz(left), lane = n * VEC_LANES + i;
+            uint64_t data2 = what == IR_A_NONE && second ? lane_data(w, second, lane, bytes) : 0;
+            uint64_t old = atomic_one(w, access, mode, what, bytes, p.host + lanes.at[i], lane_data(w, o->x, lane, bytes), data2);
+            if (returns) {
+                low[i] = (uint32_t)old;
+                high[i] = (uint32_t)(old >> 32);
+            }
+        }
+        if (returns) {
+            merge(w, o->d, n, low, bits);
+            if (bytes == 8)
+                merge(w, o->d + w->stride, n, high, bits);
+        }
+    }
+    NEXT;
+}
+
+#define HANDLER(name, body) static WAVE_RACY const struct wave_op *name(struct wave *w, const struct wave_op *o) { return body; }
+#define MODE_HANDLERS(mode) \
+    HANDLER(load_1_##mode, load_words(w, o, mode, 1)) \
+    HANDLER(load_2_##mode, load_words(w, o, mode, 2)) \
+    HANDLER(load_3_##mode, load_words(w, o, mode, 3)) \
+    HANDLER(load_4_##mode, load_words(w, o, mode, 4)) \
+    HANDLER(load_narrow_##mode, load_narrow(w, o, mode)) \
+    HANDLER(store_1_##mode, store_words(w, o, mode, 1)) \
+    HANDLER(store_2_##mode, store_words(w, o, mode, 2)) \
+    HANDLER(store_3_##mode, store_words(w, o, mode, 3)) \
+    HANDLER(store_4_##mode, store_words(w, o, mode, 4)) \
+    HANDLER(store_narrow_##mode, store_narrow(w, o, mode)) \
+    HANDLER(add_##mode, atomic_lanes(w, o, mode, IR_A_ADD, 4, false)) \
+    HANDLER(add_return_##mode, atomic_lanes(w, o, mode, IR_A_ADD, 4, true)) \
+    HANDLER(atomic_4_##mode, atomic_lanes(w, o, mode, IR_A_NONE, 4, false)) \
+    HANDLER(atomic_4_return_##mode, atomic_lanes(w, o, mode, IR_A_NONE, 4, true)) \
+    HANDLER(atomic_8_##mode, atomic_lanes(w, o, mode, IR_A_NONE, 8, false)) \
+    HANDLER(atomic_8_return_##mode, atomic_lanes(w, o, mode, IR_A_NONE, 8, true))
+MODE_HANDLERS(GLOBAL)
+MODE_HANDLERS(SADDR)
+MODE_HANDLERS(LDS)
+MODE_HANDLERS(SCRATCH)
+MODE_HANDLERS(BUFFER)
+HANDLER(load_two_1, load_two(w, o, 1))
+HANDLER(load_two_2, load_two(w, o, 2))
+HANDLER(store_two_1, store_two(w, o, 1))
+HANDLER(store_two_2, store_two(w, o, 2))
+
+/* By mode: words 1 to 4 (narrow at 0), and atomics by width and whether the old value is wanted. */
+struct mode_handlers {
+    wave_fn load[MAX_RECORD + 1], store[MAX_RECORD + 1], add[2], atomic[2][2];
+};
+
+#define MODE_ROW(mode) \
+    [mode] = {{load_narrow_##mode, load_1_##mode, load_2_##mode, load_3_##mode, load_4_##mode}, \
+              {store_narrow_##mode, store_1_##mode, store_2_##mode, store_3_##mode, store_4_##mode}, \
+              {add_##mode, add_return_##mode}, \
+              {{atomic_4_##mode, atomic_4_return_##mode}, {atomic_8_##mode, atomic_8_return_##mode}}}
+static const struct mode_handlers handlers[MODE_COUNT] = {
+    MODE_ROW(GLOBAL), MODE_ROW(SADDR), MODE_ROW(LDS), MODE_ROW(SCRATCH), MODE_ROW(BUFFER),
+};
+
+static bool mode_of(const struct ir_access *access, enum mode *mode)
+{
+    switch (access->space) {
+    case IR_SPACE_GLOBAL: *mode = access->flags & IR_AC_SADDR ? SADDR : GLOBAL; return true;
+    case IR_SPACE_FLAT: *mode = GLOBAL; return true; /* an aperture is never in a run */
+    case IR_SPACE_LDS: *mode = LDS; return true;
+    case IR_SPACE_SCRATCH: *mode = SCRATCH; return true;
+    case IR_SPACE_BUFFER: *mode = BUFFER; return true;
+    default: return false;
+    }
+}
+
+static wave_fn two_handler(const struct ir_inst *inst, const struct ir_access *access, enum mode mode)
+{
+    if (mode != LDS || access->bytes > 8 || inst->op == IR_atomic)
+        return NULL;
+    bool wide = access->bytes == 8;
+    return inst->op == IR_load ? (wide ? load_two_2 : load_two_1) : (wide ? store_two_2 : store_two_1);
+}
+
+/* Names a handler for each tier; NULL: no fast path. */
+wave_fn TIER(wave_memory_vec_handler)(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds)
+{
+    (void)kinds;
+    if (inst->op != IR_load && inst->op != IR_store && inst->op != IR_atomic)
+        return NULL;
+    const struct ir_access *access = &func->accesses[inst->imm];
+    enum mode mode;
+    if (!mode_of(access, &mode) || access->flags & (IR_AC_FORMAT | IR_AC_LDS_DMA | IR_AC_TFE | IR_AC_ADDTID | IR_AC_SRC2))
+        return NULL;
+    const struct mode_handlers *row = &handlers[mode];
+    unsigned words = access->bytes / WORD;
+    if (access->elements == 2)
+        return two_handler(inst, access, mode);
+    if (words > MAX_RECORD)
+        return NULL;
+    bool returns = access->flags & IR_AC_RETURN;
+    switch (inst->op) {
+    case IR_load: return row->load[words];
+    case IR_store: return row->store[words];
+    default:
+        if (access->atomic == IR_A_ADD && words == 1)
+            return row->add[returns];
+        return words == 1 || words == 2 ? row->atomic[words - 1][returns] : NULL;
+    }
+}

@@ -1,0 +1,218 @@
+/* From IR to operations: a handler and byte offsets for each instruction, a terminator for each block. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wave/wave_internal.h"
+
+struct translation {
+    struct wave_unit *unit;
+    const struct wave_variant *variant;
+    uint32_t cap;
+    bool failed;
+};
+
+static struct wave_op *append(struct translation *t, uint64_t pc)
+{
+    struct wave_unit *unit = t->unit;
+    static _Thread_local struct wave_op lost;
+    if (unit->op_count == t->cap) {
+        uint32_t cap = t->cap ? t->cap * 2 : 256;
+        struct wave_op *ops = realloc(unit->ops, cap * sizeof *ops);
+        if (ops)
+            unit->ops = ops;
+        uint64_t *pcs = realloc(unit->pc_of, cap * sizeof *pcs);
+        if (pcs)
+            unit->pc_of = pcs;
+        if (!ops || !pcs) {
+            t->failed = true;
+            return &lost;
+        }
+        t->cap = cap;
+    }
+    struct wave_op *op = &unit->ops[unit->op_count];
+    unit->pc_of[unit->op_count++] = pc;
+    memset(op, 0, sizeof *op);
+    return op;
+}
+
+static uint32_t offset_of(struct translation *t, ir_ref r)
+{
+    switch (r.kind) {
+    case IR_S: return wave_s_offset(r.index);
+    case IR_K: return wave_k_offset(t->unit->const_base + r.index * 2u);
+    case IR_V: return wave_v_offset(r.index, t->variant->lower.wave_size);
+    default: return 0;
+    }
+}
+
+static void note_vgpr(struct wave_unit *unit, ir_ref r, unsigned span)
+{
+    if (r.kind == IR_V && r.index < IR_V_TEMP && r.index + span > unit->vgpr_top)
+        unit->vgpr_top = r.index + span < IR_V_TEMP ? r.index + span : IR_V_TEMP;
+}
+
+static unsigned lane_kinds(const struct ir_inst *inst)
+{
+    unsigned kinds = 0;
+    for (unsigned i = 0; i < inst->src_count; i++)
+        kinds |= (unsigned)ir_is_lane(inst->src[i]) << i;
+    return kinds;
+}
+
+static wave_fn handler_of(struct translation *t, const struct ir_inst *inst, unsigned kinds)
+{
+    const struct wave_tier *tier = t->variant->tier;
+    wave_fn fn = NULL;
+    switch (ir_ops[inst->op].class) {
+    case IR_C_VALUE:
+    case IR_C_COMPARE:
+        fn = tier->carry(inst, kinds); /* 64-bit lanes on vectors */
+        return fn ? fn : tier->handler(inst, kinds);
+    case IR_C_MEMORY:
+        fn = tier->memory(t->unit->func, inst, kinds);
+        return fn ? fn : wave_memory_handler(t->unit->func, inst, kinds);
+    default:
+        fn = tier->carry(inst, kinds);
+        fn = fn ? fn : tier->lanes(inst, kinds);
+        return fn ? fn : wave_plain_handler(inst, kinds);
+    }
+}
+
+static bool uses_access(unsigned op)
+{
+    return op == IR_load || op == IR_store || op == IR_atomic;
+}
+
+static void translate_inst(struct translation *t, const struct ir_inst *inst)
+{
+    enum { WIDEST = 16 }; /* slots that a memory instruction's data can span */
+    unsigned kinds = lane_kinds(inst);
+    struct wave_op *op = append(t, inst->pc);
+    bool memory = uses_access(inst->op);
+    op->d = offset_of(t, inst->dst[0]);
+    op->a = offset_of(t, inst->src[0]);
+    op->b = offset_of(t, inst->src[1]);
+    op->c = offset_of(t, inst->src[2]);
+    op->m = offset_of(t, inst->mask);
+    op->imm = inst->imm;
+    if (memory) {
+        op->e = offset_of(t, inst->src[3]);
+        op->x = offset_of(t, inst->src[4]);
+        op->imm = offset_of(t, inst->src[5]);
+        op->aux = &t->unit->func->accesses[inst->imm];
+    } else {
+        op->e = ir_is_none(inst->dst[1]) ? offset_of(t, inst->src[3]) : offset_of(t, inst->dst[1]);
+        op->x = kinds;
+    }
+    op->fn = handler_of(t, inst, kinds);
+    if (!op->fn) {
+        struct ir_inst refused = {.op = IR_unsupported, .pc = inst->pc};
+        op->fn = wave_plain_handler(&refused, 0);
+    }
+    note_vgpr(t->unit, inst->dst[0], memory ? WIDEST : 2);
+    for (unsigned i = 0; i < inst->src_count; i++)
+        note_vgpr(t->unit, inst->src[i], memory ? WIDEST : 2);
+    if (inst->op == IR_movrels || inst->op == IR_movreld)
+        t->unit->vgpr_top = IR_V_TEMP;
+}
+
+static void translate_terminator(struct translation *t, uint32_t number)
+{
+    struct wave_unit *unit = t->unit;
+    const struct wave_tier *tier = t->variant->tier;
+    const struct ir_block *block = &unit->func->blocks[number];
+    uint64_t pc = block->count ? unit->func->insts[block->first + block->count - 1].pc : block->pc;
+    struct wave_op *op = append(t, pc);
+    if (t->failed)
+        return;
+    op->aux = (const void *)(uintptr_t)(unit->first_block + number);
+    op->a = offset_of(t, block->cond);
+    switch (block->term) {
+    case IR_TERM_JUMP: op->fn = tier->jump; break;
+    case IR_TERM_BRANCH: op->fn = tier->branch; break;
+    case IR_TERM_END: op->fn = tier->end; break;
+    case IR_TERM_SETPC: op->fn = tier->setpc; unit->vgpr_top = IR_V_TEMP; break;
+    default: op->fn = tier->stop; break;
+    }
+}
+
+/* Goes to an address that the function does not hold (it was cut for its size): found, or lowered, when it is reached. */
+static const struct wave_op *leave_op(struct wave *w, const struct wave_op *o)
+{
+    w->jump_pc = (uint64_t)(uintptr_t)o->aux;
+    w->status = WAVE_JUMPED;
+    return NULL;
+}
+
+/* A successor's distance from the terminator, in operations. */
+static uint32_t distance_to(struct translation *t, const struct ir_block *block, unsigned n, uint32_t from)
+{
+    struct wave_unit *unit = t->unit;
+    if (block->succ[n] < unit->func->block_count)
+        return unit->block_op[block->succ[n]] - from;
+    uint32_t stub = unit->op_count;
+    struct wave_op *op = append(t, block->target[n]);
+    op->fn = leave_op;
+    op->aux = (const void *)(uintptr_t)block->target[n];
+    return stub - from;
+}
+
+static void resolve(struct translation *t)
+{
+    struct wave_unit *unit = t->unit;
+    uint32_t end = unit->op_count; /* stubs come behind */
+    for (uint32_t number = 0; number < unit->func->block_count && !t->failed; number++) {
+        const struct ir_block *block = &unit->func->blocks[number];
+        uint32_t last = (number + 1 < unit->func->block_count ? unit->block_op[number + 1] : end) - 1;
+        unsigned ways = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
+        for (unsigned n = 0; n < ways; n++) {
+            uint32_t distance = distance_to(t, block, n, last);
+            *(n ? &unit->ops[last].x : &unit->ops[last].imm) = distance;
+        }
+    }
+}
+
+void wave_unit_destroy(struct wave_unit *unit)
+{
+    if (!unit)
+        return;
+    ir_func_destroy(unit->func);
+    free(unit->ops);
+    free(unit->pc_of);
+    free(unit->block_op);
+    free(unit);
+}
+
+struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant *variant, uint32_t first_block, uint32_t const_base)
+{
+    struct wave_unit *unit = calloc(1, sizeof *unit);
+    if (!unit) {
+        ir_func_destroy(func);
+        return NULL;
+    }
+    unit->func = func;
+    unit->first_block = first_block;
+    unit->const_base = const_base;
+    unit->const_top = const_base + func->const_count * 2;
+    unit->block_op = calloc(func->block_count + 1, sizeof *unit->block_op);
+    struct translation t = {.unit = unit, .variant = variant, .failed = !unit->block_op};
+    for (uint32_t number = 0; number < func->block_count && !t.failed; number++) {
+        const struct ir_block *block = &func->blocks[number];
+        unit->block_op[number] = unit->op_count;
+        uint64_t pc = ~(uint64_t)0;
+        for (uint32_t i = block->first; i < block->first + block->count; i++) {
+            if (variant->probed && func->insts[i].pc != pc)
+                append(&t, func->insts[i].pc)->fn = wave_probe_op;
+            pc = func->insts[i].pc;
+            translate_inst(&t, &func->insts[i]);
+        }
+        translate_terminator(&t, number);
+    }
+    if (!t.failed)
+        resolve(&t);
+    if (t.failed) {
+        wave_unit_destroy(unit);
+        return NULL;
+    }
+    return unit;
+}
