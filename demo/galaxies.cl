@@ -36,7 +36,7 @@ kernel void step(global const float4 *places, global float4 *moved, global float
             float4 other = tile[k];
             float x = other.x - me.x, y = other.y - me.y, z = other.z - me.z;
             float square = fma(x, x, fma(y, y, fma(z, z, SOFT)));
-            float strength = other.w / (square * sqrt(square));
+            float near = inverse_root(square), strength = other.w * near * near * near;
             ax = fma(strength, x, ax);
             ay = fma(strength, y, ay);
             az = fma(strength, z, az);

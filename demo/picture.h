@@ -45,8 +45,17 @@ INLINE float logarithm2(float x) /* of a positive, normal number */
 
 INLINE float power(float x, float y) { return x <= 1e-30f ? 0.0f : exponential2(y * logarithm2(x)); }
 
+/* 1 / sqrt(x) of a positive, normal number: a guess from the exponent and three of Newton's steps. */
+INLINE float inverse_root(float x)
+{
+    float half_x = 0.5f * x, y = as_float(0x5f375a86u - (as_uint(x) >> 1));
+    y *= fma(-half_x * y, y, 1.5f);
+    y *= fma(-half_x * y, y, 1.5f);
+    return y * fma(-half_x * y, y, 1.5f);
+}
+
 INLINE float dot3(float3 a, float3 b) { return fma(a.x, b.x, fma(a.y, b.y, a.z * b.z)); }
-INLINE float3 unit(float3 v) { return v * (1.0f / sqrt(dot3(v, v))); }
+INLINE float3 unit(float3 v) { return v * inverse_root(dot3(v, v)); }
 INLINE float3 blend(float3 a, float3 b, float t) { return a + (b - a) * t; }
 INLINE float smooth(float low, float high, float x)
 {

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/base_bits.h"
+
 /* How the bits of a component stand for a number. */
 enum image_number {
     IMAGE_UNORM,   /* 0 .. 1 */
@@ -74,7 +76,30 @@ struct image_buffer {
     bool swizzle, add_tid;
 };
 
-struct image_buffer image_buffer_decode(const uint32_t words[4]);
+static const uint64_t image_base_mask = (UINT64_C(1) << 48) - 1;
+
+/* Decodes a descriptor's 128 bits. Here for its callers' sake: it is part of every access. */
+static inline struct image_buffer image_buffer_decode(const uint32_t words[4])
+{
+    const struct base_field low_stride = {48, 61}, low_swizzle = {63, 63};
+    const struct base_field high_records = {0, 31}, high_select = {32, 34}, high_format = {44, 50}, high_index_stride = {53, 54},
+                            high_add_tid = {55, 55}, high_bounds = {60, 61};
+    uint64_t low = words[0] | (uint64_t)words[1] << 32, high = words[2] | (uint64_t)words[3] << 32;
+    struct image_buffer buffer = {
+        .base = low & image_base_mask,
+        .records = base_field_get(high, high_records),
+        .stride = (uint16_t)base_field_get(low, low_stride),
+        .format = (uint8_t)base_field_get(high, high_format),
+        .index_stride = (uint8_t)(8u << base_field_get(high, high_index_stride)),
+        .bounds = (uint8_t)base_field_get(high, high_bounds),
+        .swizzle = base_field_get(low, low_swizzle),
+        .add_tid = base_field_get(high, high_add_tid),
+    };
+    /* The selects follow each other. */
+    for (unsigned n = 0, width = high_select.last - high_select.first + 1u; n < IMAGE_COMPONENTS; n++)
+        buffer.select[n] = (uint8_t)base_field_get(high >> n * width, high_select);
+    return buffer;
+}
 
 /* Bytes of a record's element that lie together in a swizzled buffer; fixed in this generation. */
 enum { IMAGE_ELEMENT_BYTES = 4 };
@@ -92,6 +117,9 @@ bool image_buffer_outside(const struct image_buffer *buffer, const struct image_
 /* Guest address of the access's first byte. */
 uint64_t image_buffer_address(const struct image_buffer *buffer, const struct image_buffer_access *access);
 /* The size that scalar loads are checked against. */
-uint64_t image_buffer_scalar_size(const struct image_buffer *buffer);
+static inline uint64_t image_buffer_scalar_size(const struct image_buffer *buffer)
+{
+    return buffer->stride ? (uint64_t)buffer->stride * buffer->records : buffer->records;
+}
 
 #endif

@@ -1,32 +1,5 @@
-/* image_buffer: decodes buffer descriptors, and says where their accesses lie and which are out of bounds. */
-#include "base/base_bits.h"
+/* image_buffer: where the accesses through buffer descriptors lie, and which are out of bounds. */
 #include "image/image.h"
-
-/* The descriptor's 128 bits as two words of 64. */
-static const struct base_field low_stride = {48, 61}, low_swizzle = {63, 63};
-static const struct base_field high_records = {0, 31}, high_select[IMAGE_COMPONENTS] = {{32, 34}, {35, 37}, {38, 40}, {41, 43}},
-                               high_format = {44, 50}, high_index_stride = {53, 54}, high_add_tid = {55, 55},
-                               high_bounds = {60, 61};
-
-static const uint64_t base_mask = (UINT64_C(1) << 48) - 1;
-
-struct image_buffer image_buffer_decode(const uint32_t words[4])
-{
-    uint64_t low = words[0] | (uint64_t)words[1] << 32, high = words[2] | (uint64_t)words[3] << 32;
-    struct image_buffer buffer = {
-        .base = low & base_mask,
-        .records = base_field_get(high, high_records),
-        .stride = (uint16_t)base_field_get(low, low_stride),
-        .format = (uint8_t)base_field_get(high, high_format),
-        .index_stride = (uint8_t)(8u << base_field_get(high, high_index_stride)),
-        .bounds = (uint8_t)base_field_get(high, high_bounds),
-        .swizzle = base_field_get(low, low_swizzle),
-        .add_tid = base_field_get(high, high_add_tid),
-    };
-    for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
-        buffer.select[n] = (uint8_t)base_field_get(high, high_select[n]);
-    return buffer;
-}
 
 /* RDNA 2 guide, "Range Checking": the table of OOB_SELECT. */
 bool image_buffer_outside(const struct image_buffer *buffer, const struct image_buffer_access *access)
@@ -55,10 +28,5 @@ uint64_t image_buffer_address(const struct image_buffer *buffer, const struct im
     } else {
         inside = index * stride + offset;
     }
-    return (buffer->base + access->soffset + inside) & base_mask;
-}
-
-uint64_t image_buffer_scalar_size(const struct image_buffer *buffer)
-{
-    return buffer->stride ? (uint64_t)buffer->stride * buffer->records : buffer->records;
+    return (buffer->base + access->soffset + inside) & image_base_mask;
 }

@@ -250,6 +250,7 @@ struct ir_func *ir_parse(const char *text, size_t size, char *error, size_t erro
 const char *ir_validate(const struct ir_func *func, uint32_t *inst);
 
 /* Passes; each keeps the function valid. */
+void ir_drop_dead_scc(struct ir_func *func); /* drops writes of SCC that no path reads; before ir_drop_dead */
 void ir_drop_dead(struct ir_func *func);    /* drops pure instructions whose temporaries nobody reads */
 
 #endif

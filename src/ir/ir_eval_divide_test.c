@@ -2,7 +2,7 @@
  * whatever the helper instructions' details, this is what they are for. */
 #include "ir/ir_eval_oracle.h"
 
-enum { ROUNDS = 300000 };
+enum { ROUNDS = 150000 };
 
 static int quotient(mpfr_t r, const mpfr_t *x, mpfr_rnd_t round) { return mpfr_div(r, x[0], x[1], round); }
 static int root(mpfr_t r, const mpfr_t *x, mpfr_rnd_t round) { return mpfr_sqrt(r, x[0], round); }

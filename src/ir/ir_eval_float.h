@@ -22,7 +22,7 @@
 
 /* Checks of the FV rows: where they hold, the row's fix function decides. On top of the NaNs, results that are denormal: the
  * vector expressions of these rows move sources without flushing them. */
-#define CHECK_MINMAX2_SCALAR(r, a, b) EITHER(EITHER(NE(a, a), NE(b, b)), IS_DENORMAL_F32(r))
+#define CHECK_MINMAX2_SCALAR(r, a, b) EITHER(UNORDERED(a, b), IS_DENORMAL_F32(r))
 #define CHECK_MINMAX2_VECTOR(r, a, b) CHECK_MINMAX2_SCALAR(r, a, b)
 #define CHECK_MINMAX3_SCALAR(r, a, b, c) EITHER(CHECK_MINMAX2_SCALAR(r, a, b), NE(c, c))
 #define CHECK_MINMAX3_VECTOR(r, a, b, c) CHECK_MINMAX3_SCALAR(r, a, b, c)
@@ -103,6 +103,7 @@
 #define CLASS_F32(a, b) NE((b) >> CLASS_BIT_F32(a) & 1u, LIKE(a, 0u))
 
 /* Words with a reading for scalars here and one for host vectors in wave/wave_vec_float.h. */
+#define UNORDERED(x, y) (NE(x, x) || NE(y, y))
 #define EITHER(x, y) ((x) || (y))
 #define BOTH(x, y) ((x) && (y))
 #define CVT_I32_F32(x) ((i32)(x)) /* truncates; only of what fits */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MODES = 16, ROUNDS = 20000 };
+enum { MODES = 16, ROUNDS = 6000 };
 
 static int add(mpfr_t r, const mpfr_t *x, mpfr_rnd_t round) { return mpfr_add(r, x[0], x[1], round); }
 static int sub(mpfr_t r, const mpfr_t *x, mpfr_rnd_t round) { return mpfr_sub(r, x[0], x[1], round); }

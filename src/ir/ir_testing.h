@@ -48,7 +48,7 @@ static inline struct ir_access testing_access(uint64_t *random)
     access.format = (uint8_t)(testing_random(random) % 128);
     access.offset = (int32_t)(testing_random(random) % 8192) - 4096;
     access.offset1 = (int32_t)(testing_random(random) % 2048);
-    access.atomic = (uint8_t)(testing_random(random) % (IR_A_WRAP + 1));
+    access.atomic = (uint8_t)(testing_random(random) % (IR_A_CONDXCHG + 1));
     access.flags = testing_random(random) & 0xffff;
     return access;
 }

@@ -102,7 +102,7 @@ static const char *check_access_sources(const struct ir_inst *inst, const struct
     if (first_uniform && inst->src[0].kind != IR_S)
         return "a descriptor or scalar base is no scalar slot";
     bool global = access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_FLAT;
-    if (global && ir_is_none(inst->src[0]))
+    if (global && ir_is_none(inst->src[0]) && !(access->flags & IR_AC_ADDTID))
         return "a global access lacks its address";
     bool second_uniform = access->space == IR_SPACE_SCRATCH || global || scalar;
     if (second_uniform && !ir_is_none(inst->src[1]) && !is_uniform(inst->src[1]))

@@ -53,77 +53,20 @@ enum isa_encoding {
     ISA_ENCODING_COUNT
 };
 
-/* What an operand's bits mean; decides modifiers, inline constants and register counts.
- *   X(name, dwords, is it a float) */
-#define ISA_TYPES(X)                                                                                                        \
-    X(NONE, 0, 0)                                                                                                           \
-    X(B16, 1, 0)                                                                                                            \
-    X(I16, 1, 0) X(U16, 1, 0) X(F16, 1, 1) X(B32, 1, 0) X(I32, 1, 0) X(U32, 1, 0) X(F32, 1, 1) X(B64, 2, 0) X(I64, 2, 0)    \
-        X(U64, 2, 0) X(F64, 2, 1) X(V2B16, 1, 0) X(V2I16, 1, 0) X(V2U16, 1, 0) X(V2F16, 1, 1) /* packed, in one register */ \
-        X(B96, 3, 0) X(B128, 4, 0) X(B256, 8, 0) X(B512, 16, 0)                                                             \
-            X(MASK, 1, 0) /* a lane mask: one register in wave32, two in wave64 */
-
+/* What an operand's bits mean; decides modifiers, inline constants and register counts. */
 enum isa_type {
 #define X(name, dwords, is_float) ISA_T_##name,
-    ISA_TYPES(X)
+#include "isa_types.def"
 #undef X
-        ISA_T_COUNT
+    ISA_T_COUNT
 };
 
-/* What a row needs said beyond its encoding and its types. FLOAT stands for CLAMP and OMOD. */
-#define ISA_FLAGS(X)                                                                    \
-    X(CLAMP)    /* the VOP3 form takes clamp */                                         \
-    X(OMOD)     /* and an output modifier */                                            \
-    X(OPSEL)    /* and half-register selects */                                         \
-    X(LANE_SEL) /* its op_sel bits are v_permlane's fetch-inactive and bound-control */ \
-    X(MODS)     /* sources have neg and abs, though the type is no float's */           \
-    X(NO_MODS)  /* a DPP form's neg and abs bits mean nothing */                        \
-    X(TIED)     /* the last source is the destination's old value */                    \
-    X(VCC)      /* the last source is VCC, unwritten in the text */                     \
-    X(EXEC)     /* the destination is EXEC, unwritten in the text */                    \
-    X(SDST)     /* a vector instruction whose destination is scalar */                  \
-    X(SWAP)     /* both operands are written */                                         \
-    X(NO_E64)   /* no VOP3 form */                                                      \
-    X(NO_SDWA)                                                                          \
-    X(NO_DPP)                                                                           \
-    X(K1)      /* source 1 is a literal that always follows */                          \
-    X(K2)      /* source 2 is */                                                        \
-    X(VGPR0)   /* source 0 must be a vector register */                                 \
-    X(REG0)    /* source 0 must not be a number */                                      \
-    X(SCALAR0) /* source n must be scalar */                                            \
-    X(SCALAR1)                                                                          \
-    X(SCALAR2)                                                                          \
-    X(INTERP) /* has an attribute and channel */                                        \
-    X(MIX)    /* op_sel_hi chooses f16 or f32 for each source */                        \
-    X(BRANCH) /* may continue elsewhere */                                              \
-    X(END)    /* ends the wave */                                                       \
-    X(LOAD)                                                                             \
-    X(STORE)                                                                            \
-    X(ATOMIC)                                                                           \
-    X(FORMAT)  /* the data passes through a buffer format */                            \
-    X(D16)     /* 16-bit data in the low half (formats: packed; MIMG: if d16 is set) */ \
-    X(D16_HI)  /* 16-bit data in the high half */                                       \
-    X(OFFSET2) /* DS: two 8-bit offsets */                                              \
-    X(GDS)     /* DS: always the global data share */                                   \
-    X(NO_GDS)  /* DS: never */                                                          \
-    X(LDS)     /* may load into LDS */                                                  \
-    X(ADDTID)  /* the address is the lane's number */                                   \
-    X(SAMPLE)  /* MIMG: has a sampler */                                                \
-    X(GATHER)  /* MIMG: four texels, whatever dmask says */                             \
-    X(RESINFO) /* MIMG: its one address is the mip level */                             \
-    X(BVH_RAY) /* MIMG: a node and a ray instead of coordinates */                      \
-    X(OFFSET)  /* MIMG: the address begins with packed offsets, */                      \
-    X(BIAS)    /* then the LOD bias, */                                                 \
-    X(PCF)     /* then the depth to compare with, */                                    \
-    X(GRAD)    /* then the gradients, */                                                \
-    X(G16)     /* of 16 bits each; the coordinates, */                                  \
-    X(LOD)     /* then the LOD, its clamp or the mip level */
-
+/* What a row needs said beyond its encoding and its types; a row's flags are a set of ISA_F(name). */
 enum isa_flag_bit {
 #define X(name) ISA_F_BIT_##name,
-    ISA_FLAGS(X)
+#include "isa_flags.def"
 #undef X
-        ISA_F_BIT_COUNT
+    ISA_F_BIT_COUNT
 };
 #define ISA_F(name) (UINT64_C(1) << ISA_F_BIT_##name)
 
@@ -139,9 +82,11 @@ enum isa_operand_kind {
 };
 
 struct isa_operand {
-    uint8_t kind;   /* enum isa_operand_kind */
-    uint8_t type;   /* enum isa_type, from the row */
-    uint8_t dwords; /* registers that the operand spans (MASK: depends on the wave size, see isa_decode) */
+    uint8_t kind; /* enum isa_operand_kind */
+    uint8_t type; /* enum isa_type, from the row */
+    /* Registers that the operand spans: by its type, the wave size (MASK) and the modifiers (a global address beside a scalar base is
+     * 1, a buffer's vector address offen + idxen, an image's data by its dmask, d16 and tfe). */
+    uint8_t dwords;
     uint16_t reg;   /* register code or number; CONST: the code that the instruction has for it (128-248) */
     uint64_t value; /* CONST, LITERAL, IMM */
 };
@@ -159,13 +104,15 @@ struct isa_inst {
     uint8_t encoding;          /* enum isa_encoding: the form the words use */
     uint8_t size;              /* bytes: 4, 8, 12, ... */
     uint8_t dst_count, src_count;
-    /* Explicit and implied registers alike, in the assembler's order: v_addc's VCC is dst[1] and src[2],
-     * v_fmac's accumulator is src[2], s_cmp's SCC is not listed (the row's semantics say so). */
+    /* Explicit and implied registers alike, in the order of the row: v_add_co_ci's VCC is dst[1] and src[2], v_fmac's accumulator is
+     * src[2], s_cmp's SCC is not listed (the row's semantics say so). What an instruction leaves out has kind NONE: SMEM's offset
+     * register, GLOBAL's and SCRATCH's scalar base, SCRATCH's address beside a base, a buffer's vector address without offen and
+     * idxen. An atomic that does not return its old value, and a load into LDS, have no dst. */
     struct isa_operand dst[ISA_MAX_DST], src[ISA_MAX_SRC];
 
     /* Source modifiers, bit n for src[n]; only set where the form and the type have them. */
     uint8_t neg, abs, sext;
-    uint8_t op_sel, op_sel_hi, neg_hi; /* VOP3 op_sel: bit 3 is the destination; VOP3P: per source */
+    uint8_t op_sel, op_sel_hi, neg_hi; /* VOP3 op_sel: bit 3 is the destination; VOP3P: per source; v_permlane: fi, bound_ctrl */
     uint8_t omod;                      /* 0 none, 1 *2, 2 *4, 3 /2 */
     bool clamp;
     uint8_t sdwa_sel[3], sdwa_unused; /* encoding == ISA_SDWA */
@@ -179,12 +126,12 @@ struct isa_inst {
     int32_t offset;  /* byte offset, signed where the form's is; DS: offset0 when the row has two */
     uint8_t offset1; /* DS rows with two offsets */
     bool glc, slc, dlc, offen, idxen, lds, tfe, lwe, gds;
-    uint8_t format;     /* MTBUF: the 7-bit unified format */
-    uint8_t dmask, dim; /* MIMG */
-    bool unorm, r128, a16, d16;
-    uint8_t nsa;        /* MIMG: count of extra address words */
-    uint8_t addr_count; /* MIMG: address registers */
-    uint16_t addr[13];  /* MIMG: the registers, consecutive when nsa is 0 */
+    uint8_t format;             /* MTBUF: the 7-bit unified format */
+    uint8_t dmask, dim;         /* MIMG */
+    bool unorm, r128, a16, d16; /* r128: the resource is the first half of its operand */
+    uint8_t nsa;                /* extra address words */
+    uint8_t addr_count;         /* address registers, at most 12 */
+    uint16_t addr[13];          /* which they are: consecutive ones when nsa is 0 */
 
     /* EXP and VINTRP. */
     uint8_t exp_target, exp_en;
@@ -223,7 +170,7 @@ enum isa_status isa_decode(enum isa_chip_bit chip, unsigned wave_size, const uin
                            struct isa_inst *inst);
 
 /* Prints inst in LLVM's syntax into text (always terminated when size > 0); returns the length that it needs. pc is the
- * instruction's address, for branch targets. */
+ * instruction's address; it does not show, as LLVM writes branches by their distance. */
 size_t isa_print(const struct isa_inst *inst, enum isa_chip_bit chip, unsigned wave_size, uint64_t pc, char *text, size_t size);
 
 /* The chip of that LLVM name ("gfx1030"), or 0. */

@@ -45,14 +45,14 @@ static bool pick_short_form(struct isa_decoding *d, enum isa_encoding encoding)
 {
     uint32_t code = isa_bits_get(d->bits, d->layout->src[0].bits);
     bool is_compare = encoding == ISA_VOPC, narrow = is_narrow(d->row);
-    d->form = (enum isa_form)encoding;
+    d->form = encoding;
     if (code == ISA_CODE_SDWA) {
-        d->form = is_compare ? ISA_FORM_SDWA_COMPARE : (enum isa_form)ISA_SDWA;
+        d->form = is_compare ? ISA_FORM_SDWA_COMPARE : ISA_SDWA;
         d->inst->encoding = ISA_SDWA;
         return narrow && !has(d, ISA_F(NO_SDWA));
     }
     if (code == ISA_CODE_DPP || code == ISA_CODE_DPP8 || code == ISA_CODE_DPP8_FI) {
-        d->form = (enum isa_form)(code == ISA_CODE_DPP ? ISA_DPP16 : ISA_DPP8);
+        d->form = (code == ISA_CODE_DPP ? ISA_DPP16 : ISA_DPP8);
         d->inst->encoding = (uint8_t)d->form;
         return narrow && !is_compare && !has(d, ISA_F(NO_DPP));
     }
@@ -64,7 +64,7 @@ static void pick_vop3_form(struct isa_decoding *d)
     bool is_b = d->row->dst_type[1] == ISA_T_MASK;
     if (is_b)
         d->inst->encoding = ISA_VOP3B;
-    d->form = has(d, ISA_F(INTERP)) ? ISA_FORM_VOP3_INTERP : (enum isa_form)d->inst->encoding;
+    d->form = has(d, ISA_F(INTERP)) ? ISA_FORM_VOP3_INTERP : d->inst->encoding;
 }
 
 /* FLAT's three segments share their first bits. */
@@ -92,7 +92,7 @@ static bool find_row(struct isa_decoding *d)
     if (!d->row)
         return false;
     d->inst->row = d->row;
-    d->form = (enum isa_form)encoding;
+    d->form = encoding;
     if (encoding == ISA_VOP3)
         pick_vop3_form(d);
     else if (is_vector_short(encoding) && !pick_short_form(d, encoding))
@@ -104,7 +104,7 @@ static bool find_row(struct isa_decoding *d)
 static void read_plain_fields(struct isa_decoding *d)
 {
 #define X(member) d->inst->member = (__typeof__(d->inst->member))isa_bits_get_signed(d->bits, d->layout->member);
-    ISA_PLAIN_FIELDS(X)
+#include "isa_fields.def"
 #undef X
 }
 
@@ -175,7 +175,7 @@ static bool suits(const struct isa_decoding *d, unsigned i)
         return operand->kind == ISA_O_SREG || operand->kind == ISA_O_SPECIAL;
     if (operand->type == ISA_T_MASK)
         return operand->kind == ISA_O_SREG && operand->reg < ISA_CODE_EXEC;
-    if (d->form == ISA_FORM_VOP3_INTERP || (d->form == (enum isa_form)ISA_VOP3 && operand->dwords > 2))
+    if (d->form == ISA_FORM_VOP3_INTERP || (d->form == ISA_VOP3 && operand->dwords > 2))
         return operand->kind == ISA_O_VREG;
     bool is_lds = operand->kind == ISA_O_SPECIAL && operand->reg == ISA_CODE_LDS_DIRECT;
     return i >= 3 || !has(d, scalar[i]) || !(operand->kind == ISA_O_VREG || (is_lds && i > 0));
@@ -229,9 +229,9 @@ static bool unused_fields_are_zero(const struct isa_decoding *d, unsigned used)
 {
     bool is_vop3 = d->layout->src[0].kind == ISA_SLOT_SRC && d->layout->bytes == 8;
     bool is_empty = used == 0 && d->inst->dst_count == 0;
-    if (is_empty && d->form == (enum isa_form)ISA_SOPP)
+    if (is_empty && d->form == ISA_SOPP)
         return d->inst->simm16 == 0;
-    if (!is_vop3 && !(is_empty && d->form == (enum isa_form)ISA_VOP1))
+    if (!is_vop3 && !(is_empty && d->form == ISA_VOP1))
         return true;
     for (unsigned i = used; i < ISA_MAX_SRC; i++) {
         if (isa_bits_get(d->bits, d->layout->src[i].bits))
@@ -243,7 +243,7 @@ static bool unused_fields_are_zero(const struct isa_decoding *d, unsigned used)
 static bool read_sources(struct isa_decoding *d)
 {
     unsigned used = isa_row_explicit_sources(d->row);
-    bool is_immediate = d->form == (enum isa_form)ISA_SOPK || d->form == (enum isa_form)ISA_SOPP;
+    bool is_immediate = d->form == ISA_SOPK || d->form == ISA_SOPP;
     for (unsigned i = 0; i < used; i++) {
         if (is_immediate ? !read_sopk_source(d, i) : !read_source(d, i))
             return false;
@@ -280,9 +280,9 @@ static bool is_export_target(unsigned target)
     return target <= 9 || (target >= 12 && target <= 16) || target == 20 || target >= 32;
 }
 
-static bool is_memory(enum isa_form form)
+static bool is_memory(unsigned form)
 {
-    return form == (enum isa_form)ISA_SMEM || (form >= (enum isa_form)ISA_DS && form <= (enum isa_form)ISA_MIMG);
+    return form == ISA_SMEM || (form >= ISA_DS && form <= ISA_MIMG);
 }
 
 static bool read_all_operands(struct isa_decoding *d)
@@ -291,7 +291,7 @@ static bool read_all_operands(struct isa_decoding *d)
     d->inst->src_count = (uint8_t)count_types(d->row->src_type, ISA_MAX_SRC);
     if (is_memory(d->form))
         return isa_decode_memory(d);
-    if (d->form == (enum isa_form)ISA_EXP && !is_export_target(d->inst->exp_target))
+    if (d->form == ISA_EXP && !is_export_target(d->inst->exp_target))
         return false;
     if (!read_operands(d) || !isa_decode_vector(d))
         return false;
@@ -322,6 +322,8 @@ static enum isa_status decode(struct isa_decoding *d)
         return ISA_UNKNOWN;
     if (d->count * 4 < d->layout->bytes)
         return ISA_TRUNCATED;
+    if (isa_bits_get(d->bits, d->layout->must_be_zero))
+        return ISA_UNKNOWN;
     d->inst->size = d->layout->bytes;
     read_plain_fields(d);
     if (!read_all_operands(d))

@@ -10,7 +10,7 @@ struct isa_decoding {
     const uint32_t *words;
     size_t count;
     uint64_t bits; /* the first two words */
-    enum isa_form form;
+    unsigned form; /* enum isa_encoding, or enum isa_form */
     const struct isa_layout *layout;
     const struct isa_row *row;
     struct isa_inst *inst;

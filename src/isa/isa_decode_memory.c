@@ -103,42 +103,52 @@ static bool decode_ds(struct isa_decoding *d)
     return true;
 }
 
+/* The scalar base of FLAT, GLOBAL and SCRATCH, and what its code says about the address. */
+struct base {
+    bool is_register, is_stack; /* is_stack: scratch without any register, from gfx10.3 on */
+};
+
+static bool read_base(const struct isa_decoding *d, struct base *base)
+{
+    uint32_t code = isa_bits_get(d->bits, d->layout->src[2].bits);
+    base->is_stack = d->row->encoding == ISA_SCRATCH && code == ISA_CODE_EXEC + 1;
+    base->is_register = code != ISA_CODE_NULL && !base->is_stack;
+    return base->is_stack ? d->chip & ISA_GFX10_3 : d->row->encoding != ISA_FLAT || !base->is_register;
+}
+
+/* Scratch has one address register or a base; the others' address is 64 bits wide, or 32 beside a base. */
+static bool read_flat_address(struct isa_decoding *d, unsigned i, const struct base *base)
+{
+    bool is_scratch = d->row->encoding == ISA_SCRATCH;
+    if (base->is_stack || (is_scratch && base->is_register)) {
+        set_off(d, i);
+        return true;
+    }
+    return read_source(d, i, 0, base->is_register || is_scratch ? 1 : 2);
+}
+
 /* FLAT, GLOBAL and SCRATCH: address, data, scalar base. */
 static bool decode_flat(struct isa_decoding *d)
 {
     struct isa_inst *inst = d->inst;
-    bool is_flat = d->row->encoding == ISA_FLAT, is_scratch = d->row->encoding == ISA_SCRATCH;
-    unsigned saddr = isa_bits_get(d->bits, (struct isa_bits){48, 7, false});
-    unsigned base_slot = 2, last = inst->src_count - 1u;
-    bool is_stack = is_scratch && saddr == ISA_CODE_EXEC + 1; /* no register at all, from gfx10.3 on */
-    bool has_base = !is_flat && saddr != ISA_CODE_NULL && !is_stack;
-    if (is_stack && !(d->chip & ISA_GFX10_3))
-        return false;
+    unsigned i = 0;
+    struct base base;
     drop_unreturned(d);
-    if ((inst->lds && !has(d, ISA_F(LDS))) || isa_bits_get(d->bits, (struct isa_bits){55, 1, false}) ||
-        (is_flat && saddr != ISA_CODE_NULL))
+    if (!read_base(d, &base) || (inst->lds && !has(d, ISA_F(LDS))))
         return false;
     if (inst->lds)
         inst->dst_count = 0;
     if (inst->dst_count && !read_destination(d, isa_type_dwords((enum isa_type)d->row->dst_type[0])))
         return false;
-    unsigned i = 0;
-    if (!has(d, ISA_F(ADDTID))) {
-        if (is_stack || (is_scratch && has_base))
-            set_off(d, i);
-        else if (!read_source(d, i, 0, has_base || is_scratch ? 1 : 2))
-            return false;
-        i++;
-    }
-    if (has(d, ISA_F(STORE) | ISA_F(ATOMIC))) {
-        if (!read_source(d, i, 1, isa_type_dwords(source_type(d, i))))
-            return false;
-    }
-    if (is_flat)
-        return true;
-    if (has_base)
-        return read_source(d, last, base_slot, isa_type_dwords(source_type(d, last)));
-    set_off(d, last);
+    if (!has(d, ISA_F(ADDTID)) && !read_flat_address(d, i++, &base))
+        return false;
+    if (has(d, ISA_F(STORE) | ISA_F(ATOMIC)) && !read_source(d, i, 1, isa_type_dwords(source_type(d, i))))
+        return false;
+    unsigned last = inst->src_count - 1u;
+    if (base.is_register)
+        return read_source(d, last, 2, isa_type_dwords(source_type(d, last)));
+    if (d->row->encoding != ISA_FLAT)
+        set_off(d, last);
     return true;
 }
 
@@ -177,7 +187,7 @@ static bool decode_buffer(struct isa_decoding *d)
 
 bool isa_decode_memory(struct isa_decoding *d)
 {
-    switch ((unsigned)d->form) {
+    switch (d->form) {
     case ISA_SMEM: return decode_smem(d);
     case ISA_DS: return decode_ds(d);
     case ISA_FLAT:

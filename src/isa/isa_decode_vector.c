@@ -144,7 +144,7 @@ static bool decode_dpp(struct isa_decoding *d)
 
 bool isa_decode_vector(struct isa_decoding *d)
 {
-    switch ((unsigned)d->form) {
+    switch (d->form) {
     case ISA_VOP3:
     case ISA_VOP3B: return decode_vop3(d);
     case ISA_FORM_VOP3_INTERP: return decode_interp(d);

@@ -72,7 +72,7 @@ static unsigned max_extra_words(const struct isa_row *row)
 static bool read_addresses(struct isa_decoding *d)
 {
     struct isa_inst *inst = d->inst;
-    unsigned first = isa_bits_get(d->bits, (struct isa_bits){32, 8, false});
+    unsigned first = isa_bits_get(d->bits, d->layout->address);
     inst->addr_count = (uint8_t)isa_image_address_count(d->row, inst->dim, inst->a16);
     inst->size = (uint8_t)(8 + 4 * inst->nsa);
     if (inst->nsa && (inst->addr_count > 1u + 4u * inst->nsa || inst->nsa > max_extra_words(d->row)))

@@ -42,14 +42,6 @@ struct isa_slot {
     struct isa_bits bits;
 };
 
-/* The fields that go into isa_inst as they are: X(member). */
-#define ISA_PLAIN_FIELDS(X)                                                                                                      \
-    X(neg)                                                                                                                       \
-    X(abs) X(sext) X(op_sel) X(op_sel_hi) X(neg_hi) X(omod) X(clamp) X(sdwa_unused) X(dpp_ctrl) X(dpp_row_mask) X(dpp_bank_mask) \
-        X(dpp_bound_ctrl) X(dpp_fi) X(dpp8) X(offset) X(offset1) X(glc) X(slc) X(dlc) X(offen) X(idxen) X(lds) X(tfe) X(lwe)     \
-            X(gds) X(format) X(dmask) X(dim) X(unorm) X(r128) X(a16) X(d16) X(nsa) X(exp_target) X(exp_en) X(exp_compr)          \
-                X(exp_done) X(exp_vm) X(attr) X(attr_chan) X(attr_high) X(simm16)
-
 /* The forms that an instruction's words take: the encodings, and those that differ from their encoding in fields only. */
 enum isa_form {
     ISA_FORM_SDWA_COMPARE = ISA_ENCODING_COUNT, /* SDWA with a scalar destination */
@@ -64,8 +56,10 @@ struct isa_layout {
     /* Where a modifier has a bit of its own for each source, the second one's. */
     struct isa_bits neg1, abs1, sext1, op_sel_hi2;
     struct isa_bits sdwa_sel[3], src_is_scalar[2], dst_is_explicit;
-#define X(member) struct isa_bits member;
-    ISA_PLAIN_FIELDS(X)
+    struct isa_bits address;              /* MIMG: the first address register */
+    struct isa_bits must_be_zero;         /* no instruction has this bit */
+#define X(member) struct isa_bits member; /* what goes into isa_inst as it is */
+#include "isa_fields.def"
 #undef X
 };
 

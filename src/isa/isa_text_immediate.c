@@ -94,7 +94,9 @@ static const char *operation_name(enum message_kind kind, unsigned operation)
 
 static void add_message(struct isa_text *text, uint32_t imm)
 {
-    unsigned id = imm & 15, operation = imm >> 4 & 7, stream = imm >> 8 & 3;
+    static const struct isa_bits id_bits = {0, 4, false}, operation_bits = {4, 3, false}, stream_bits = {8, 2, false};
+    unsigned id = isa_bits_get(imm, id_bits), operation = isa_bits_get(imm, operation_bits);
+    unsigned stream = isa_bits_get(imm, stream_bits);
     enum message_kind kind = messages[id].kind;
     const char *name = operation_name(kind, operation);
     bool has_stream = (kind == MESSAGE_GS || kind == MESSAGE_GS_DONE) && operation;
@@ -105,7 +107,7 @@ static void add_message(struct isa_text *text, uint32_t imm)
         isa_text_add(text, "sendmsg(%s, %s, %u)", messages[id].name, name, stream);
     else if (name && !stream)
         isa_text_add(text, "sendmsg(%s, %s)", messages[id].name, name);
-    else if (imm == (id | operation << 4 | stream << 8))
+    else if (imm == (id | operation << operation_bits.low | stream << stream_bits.low))
         isa_text_add(text, "sendmsg(%u, %u, %u)", id, operation, stream);
     else
         isa_text_add(text, "%u", imm);
@@ -128,7 +130,8 @@ static const struct {
 
 static void add_hardware_register(struct isa_text *text, uint32_t imm, enum isa_chip_bit chip)
 {
-    unsigned id = imm & 63, offset = imm >> 6 & 31, width = (imm >> 11 & 31) + 1;
+    static const struct isa_bits id_bits = {0, 6, false}, offset_bits = {6, 5, false}, width_bits = {11, 5, false};
+    unsigned id = isa_bits_get(imm, id_bits), offset = isa_bits_get(imm, offset_bits), width = isa_bits_get(imm, width_bits) + 1;
     if (hardware_registers[id].chips & chip)
         isa_text_add(text, "hwreg(%s", hardware_registers[id].name);
     else
@@ -144,8 +147,9 @@ static void add_version(struct isa_text *text, uint32_t imm)
     static const char *const names[16] = {
         [0] = "UC_VERSION_GFX7", [4] = "UC_VERSION_GFX10", [6] = "UC_VERSION_GFX11", [9] = "UC_VERSION_GFX12"};
     static const char *const flags[] = {"UC_VERSION_W64_BIT", "UC_VERSION_W32_BIT", "UC_VERSION_MDP_BIT"};
-    unsigned version = imm & 0xff, set = imm >> 13;
-    if (imm & 0x1f00) {
+    static const struct isa_bits version_bits = {0, 8, false}, unused_bits = {8, 5, false}, flag_bits = {13, 3, false};
+    unsigned version = isa_bits_get(imm, version_bits), set = isa_bits_get(imm, flag_bits);
+    if (isa_bits_get(imm, unused_bits)) {
         isa_text_add(text, "0x%x", imm);
         return;
     }

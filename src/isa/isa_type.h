@@ -1,4 +1,4 @@
-/* isa_type.h: what the operand types mean, from ISA_TYPES. Internal to isa/. */
+/* isa_type.h: what the operand types mean, from isa_types.def. Internal to isa/. */
 #ifndef ISA_ISA_TYPE_H
 #define ISA_ISA_TYPE_H
 
@@ -8,7 +8,7 @@ static inline unsigned isa_type_dwords(enum isa_type type)
 {
     static const uint8_t dwords[ISA_T_COUNT] = {
 #define X(name, count, is_float) count,
-        ISA_TYPES(X)
+#include "isa_types.def"
 #undef X
     };
     return dwords[type];
@@ -18,7 +18,7 @@ static inline bool isa_type_is_float(enum isa_type type)
 {
     static const bool floats[ISA_T_COUNT] = {
 #define X(name, count, is_float) is_float,
-        ISA_TYPES(X)
+#include "isa_types.def"
 #undef X
     };
     return floats[type];

@@ -24,7 +24,8 @@ void lower_s_cbranch(struct lower *l, unsigned what, bool sense)
         unsigned code = what == 1 ? IR_VCC : IR_EXEC;
         value = lower_wave64(l) ? ir_or_b32(b, ir_s(code), ir_s(code + 1)) : ir_s(code);
     }
-    l->cond = sense ? value : ir_cmp_eq_u32(b, value, lower_k(l, 0));
+    l->cond = value;
+    l->when_zero = !sense;
     l->term = IR_TERM_BRANCH;
     l->target = branch_target(l);
 }

@@ -18,6 +18,7 @@ struct lower {
     uint8_t term;
     ir_ref cond;             /* IR_TERM_BRANCH, IR_TERM_SETPC */
     uint64_t target;         /* IR_TERM_BRANCH (taken), IR_TERM_JUMP */
+    bool when_zero;          /* IR_TERM_BRANCH is taken when cond is zero */
 };
 
 /* The instruction's source n with its modifiers (SDWA select, DPP, abs, neg, op_sel) applied, as the row's type sees it. A

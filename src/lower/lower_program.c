@@ -190,8 +190,9 @@ static void close_block(struct ir_func *func, uint32_t number, const struct lowe
     block->end_pc = end_pc;
     block->term = l->term;
     block->cond = l->cond;
-    block->target[0] = l->term == IR_TERM_BRANCH || l->term == IR_TERM_JUMP ? l->target : 0;
-    block->target[1] = l->term == IR_TERM_BRANCH ? l->next_pc : 0;
+    bool branch = l->term == IR_TERM_BRANCH, swap = branch && l->when_zero;
+    block->target[swap] = branch || l->term == IR_TERM_JUMP ? l->target : 0;
+    block->target[!swap] = branch ? l->next_pc : 0;
 }
 
 /* Lowers one instruction; l->term says afterwards whether it ends its block. */
@@ -207,6 +208,7 @@ static void lower_one(struct lower *l, const struct decoded *d)
     l->failed = false;
     l->term = IR_TERM_NONE;
     l->cond = (ir_ref){0};
+    l->when_zero = false;
     if (d->status != ISA_OK) {
         ir_append(b, IR_unknown);
         l->term = IR_TERM_STOP;

@@ -50,6 +50,8 @@ bool mem_window_commit(uint64_t address, uint64_t size);
 void mem_window_decommit(uint64_t address, uint64_t size);
 bool mem_window_overlaps(const struct mem_window *window, uint64_t address, uint64_t size);
 uint64_t mem_page_size(void);
+/* Allocations of this size and up lie at a multiple of it, so that the host can back them with huge pages. */
+static const uint64_t mem_huge_page = UINT64_C(2) << 20;
 
 /* mem_snapshot: building the next one. */
 struct mem_snapshot *mem_snapshot_empty(void);

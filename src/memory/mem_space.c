@@ -193,7 +193,8 @@ bool mem_space_alloc(struct mem_space *space, uint64_t size, uint64_t align, con
                               space->window.size);
     uint64_t rounded = base_align_up(size, run_grain);
     struct mem_piece whole = {.size = rounded, .writable = true};
-    struct mem_block *block = place_block(space, rounded, align > page ? align : page, error);
+    uint64_t grain = rounded < mem_huge_page ? page : mem_huge_page;
+    struct mem_block *block = place_block(space, rounded, align > grain ? align : grain, error);
     if (!block)
         return false;
     if (!mem_window_commit(block->start, base_align_up(rounded, page))) {

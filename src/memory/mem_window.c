@@ -51,7 +51,12 @@ void mem_window_release(struct mem_window *window)
 
 bool mem_window_commit(uint64_t address, uint64_t size)
 {
-    return mprotect((void *)(uintptr_t)address, size, PROT_READ | PROT_WRITE) == 0;
+    void *place = (void *)(uintptr_t)address;
+    if (mprotect(place, size, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    if (size >= mem_huge_page)
+        madvise(place, size, MADV_HUGEPAGE); /* a wish: a host without huge pages says no, and nothing is lost */
+    return true;
 }
 
 void mem_window_decommit(uint64_t address, uint64_t size)

@@ -144,6 +144,8 @@ static struct wave_unit *lower_unit(struct wave_cache *cache, const struct wave_
     *why = "out of memory";
     if (!func)
         return NULL;
+    if (!variant->probed) /* who looks in at every instruction wants to see SCC as it is */
+        ir_drop_dead_scc(func);
     ir_drop_dead(func);
 #ifndef NDEBUG
     uint32_t at;

@@ -1,5 +1,5 @@
 /* Runs a dispatch: threads take groups in order; each thread's resident groups share it by time slices. */
-#include <errno.h>
+#include <immintrin.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,44 +73,90 @@ static struct wave_group *group_new(struct wave_worker *worker)
     return group;
 }
 
-/* Takes the next group of the grid, if there is one, into residence. */
-static bool take_group(struct wave_worker *worker)
+/* Groups are handed out in order, a few at a time: the shared counter is the workers' one meeting place. */
+static bool next_number(struct wave_worker *worker, uint64_t *number)
 {
     struct wave_shared *shared = worker->shared;
-    const struct wave_dispatch *dispatch = shared->dispatch;
-    if (atomic_load_explicit(&shared->next_group, memory_order_relaxed) >= shared->group_total)
-        return false;
-    struct wave_group *group = worker->spare;
-    bool scratch_full = dispatch->scratch_waves && !group &&
-                        atomic_load(&shared->scratch_next) + shared->waves_per_group > dispatch->scratch_waves;
-    if (scratch_full)
-        return false;
-    if (group)
-        worker->spare = group->next;
-    else if (!(group = group_new(worker)))
-        return false;
-    uint64_t number = atomic_fetch_add(&shared->next_group, 1);
-    if (number >= shared->group_total) {
-        group->next = worker->spare;
-        worker->spare = group;
-        return false;
+    enum { SHARES = 64, MOST = 32 };
+    if (worker->group_next == worker->group_end) {
+        if (atomic_load_explicit(&shared->next_group, memory_order_relaxed) >= shared->group_total)
+            return false;
+        uint64_t share = shared->group_total / ((uint64_t)shared->worker_count * SHARES);
+        share = share < 1 ? 1 : share > MOST ? MOST : share;
+        uint64_t first = atomic_fetch_add_explicit(&shared->next_group, share, memory_order_relaxed);
+        if (first >= shared->group_total)
+            return false;
+        worker->group_next = first;
+        worker->group_end = first + share < shared->group_total ? first + share : shared->group_total;
     }
+    *number = worker->group_next++;
+    return true;
+}
+
+static bool group_left(const struct wave_worker *worker)
+{
+    return worker->group_next != worker->group_end ||
+           atomic_load_explicit(&worker->shared->next_group, memory_order_relaxed) < worker->shared->group_total;
+}
+
+/* A group to fill: one that has retired, or a new one. NULL: out of memory, or out of scratch. */
+static struct wave_group *spare_group(struct wave_worker *worker)
+{
+    struct wave_shared *shared = worker->shared;
+    struct wave_group *group = worker->spare;
+    if (group) {
+        worker->spare = group->next;
+        return group;
+    }
+    uint32_t limit = shared->dispatch->scratch_waves;
+    if (limit && atomic_load(&shared->scratch_next) + shared->waves_per_group > limit)
+        return NULL;
+    return group_new(worker);
+}
+
+static void place_group(struct wave_group *group, const struct wave_dispatch *dispatch, uint64_t number)
+{
     group->linear = number;
-    group->id[0] = (uint32_t)(number % dispatch->groups[0]);
-    group->id[1] = (uint32_t)(number / dispatch->groups[0] % dispatch->groups[1]);
-    group->id[2] = (uint32_t)(number / dispatch->groups[0] / dispatch->groups[1]);
+    uint64_t rest = number / dispatch->groups[0];
+    group->id[0] = (uint32_t)(number - rest * dispatch->groups[0]);
+    group->id[1] = (uint32_t)(rest % dispatch->groups[1]);
+    group->id[2] = (uint32_t)(rest / dispatch->groups[1]);
     uint32_t threads = 1;
     for (unsigned n = 0; n < 3; n++)
         threads *= group->id[n] + 1 == dispatch->groups[n] ? dispatch->last_threads[n] : dispatch->threads[n];
     group->wave_count = (threads + dispatch->wave_size - 1) / dispatch->wave_size;
     group->ended = group->waiting = 0;
-    memset(group->lds, 0, dispatch->lds_bytes);
+}
+
+/* Takes the next group of the grid, if there is one, into residence. */
+static bool take_group(struct wave_worker *worker)
+{
+    struct wave_shared *shared = worker->shared;
+    const struct wave_dispatch *dispatch = shared->dispatch;
+    uint64_t number;
+    struct wave_group *group = group_left(worker) ? spare_group(worker) : NULL;
+    if (!group)
+        return false;
+    if (!next_number(worker, &number)) {
+        group->next = worker->spare;
+        worker->spare = group;
+        return false;
+    }
+    place_group(group, dispatch, number);
+    if (dispatch->lds_bytes)
+        memset(group->lds, 0, dispatch->lds_bytes);
     for (uint32_t i = 0; i < group->wave_count; i++)
         wave_start(group->waves[i], group, i, shared->entry);
     group->next = worker->groups;
     worker->groups = group;
     worker->resident++;
     return true;
+}
+
+/* One more of what only this worker counts. */
+static void count_one(_Atomic uint64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
 /* When every wave that still runs waits, all go on. */
@@ -123,11 +169,6 @@ static bool release_barrier(struct wave_group *group)
             group->waves[i]->status = WAVE_RUNNING;
     group->waiting = 0;
     return true;
-}
-
-static void note_progress(struct wave_shared *shared)
-{
-    atomic_fetch_add_explicit(&shared->progress, 1, memory_order_relaxed);
 }
 
 /* One slice for each wave of the group that can run; returns whether anything ended or passed a barrier. */
@@ -145,12 +186,16 @@ static bool run_group(struct wave_group *group)
         } else if (w->status == WAVE_ENDED || w->status == WAVE_STOPPED) {
             group->ended++;
             progress = true;
-            atomic_fetch_add_explicit(&shared->waves_done, 1, memory_order_relaxed);
+            count_one(&group->worker->waves_done);
         }
         if (atomic_load_explicit(&shared->cancel, memory_order_relaxed))
             return true;
     }
-    return release_barrier(group) || progress;
+    if (release_barrier(group)) {
+        count_one(&group->worker->barriers_passed);
+        return true;
+    }
+    return progress;
 }
 
 /* A wave that has made no progress for too long: names where it is and ends the dispatch. */
@@ -169,10 +214,26 @@ static void report_hang(struct wave_worker *worker)
 }
 
 struct watch {
-    uint64_t seen;   /* progress counter when it last moved */
+    uint64_t seen;   /* waves ended and barriers passed when that last moved */
     double since;
     double shown;    /* progress callback */
 };
+
+struct sums {
+    uint64_t groups, waves, barriers;
+};
+
+static struct sums sum_up(const struct wave_shared *shared)
+{
+    struct sums sums = {0};
+    for (unsigned t = 0; t < shared->worker_count; t++) {
+        const struct wave_worker *worker = &shared->workers[t];
+        sums.groups += atomic_load_explicit(&worker->groups_done, memory_order_relaxed);
+        sums.waves += atomic_load_explicit(&worker->waves_done, memory_order_relaxed);
+        sums.barriers += atomic_load_explicit(&worker->barriers_passed, memory_order_relaxed);
+    }
+    return sums;
+}
 
 /* Now and then: has anything moved, and what does the caller want to see? */
 static void look(struct wave_worker *worker, struct watch *watch)
@@ -180,7 +241,8 @@ static void look(struct wave_worker *worker, struct watch *watch)
     struct wave_shared *shared = worker->shared;
     const struct wave_options *options = shared->options;
     double now = wave_now();
-    uint64_t progress = atomic_load(&shared->progress);
+    struct sums sums = sum_up(shared);
+    uint64_t progress = sums.waves + sums.barriers;
     if (progress != watch->seen) {
         watch->seen = progress;
         watch->since = now;
@@ -190,7 +252,7 @@ static void look(struct wave_worker *worker, struct watch *watch)
     const struct wave_hooks *hooks = options->hooks;
     if (worker->index == 0 && hooks && hooks->progress && now - watch->shown > 0.1) {
         watch->shown = now;
-        hooks->progress(hooks->user, atomic_load(&shared->groups_done), shared->group_total);
+        hooks->progress(hooks->user, sums.groups, shared->group_total);
     }
 }
 
@@ -206,7 +268,7 @@ static void retire_groups(struct wave_worker *worker)
         group->next = worker->spare;
         worker->spare = group;
         worker->resident--;
-        atomic_fetch_add_explicit(&worker->shared->groups_done, 1, memory_order_relaxed);
+        count_one(&worker->groups_done);
     }
 }
 
@@ -217,21 +279,22 @@ static void *work(void *arg)
     struct watch watch = {.since = wave_now()};
     unsigned rounds = 0;
     watch.shown = watch.since;
+    uint32_t csr = worker->csr = _mm_getcsr();
     while (!atomic_load_explicit(&shared->cancel, memory_order_relaxed)) {
-        if (!worker->groups && !take_group(worker)) {
+        if (!worker->groups && !take_group(worker))
             break;
-        }
         bool progress = false;
         for (struct wave_group *group = worker->groups; group; group = group->next)
             progress |= run_group(group);
         retire_groups(worker);
-        if (progress)
-            note_progress(shared);
-        else if (worker->resident < MAX_RESIDENT)
-            take_group(worker); /* all resident waves wait for something: perhaps for a group that is not here yet */
+        /* When all resident waves wait for something, it may be for a group that is not here yet. */
+        if (!progress && worker->resident < MAX_RESIDENT)
+            take_group(worker);
         if (!progress || (++rounds & 255) == 0)
             look(worker, &watch);
     }
+    _mm_setcsr(csr);
+    worker->csr = 0;
     return NULL;
 }
 
@@ -327,6 +390,8 @@ bool wave_run_dispatch(struct wave_cache *cache, const struct wave_dispatch *dis
     unsigned threads = thread_count(options, shared.group_total);
     struct wave_worker *workers = calloc(threads, sizeof *workers);
     bool ok = workers && shared.entry.op;
+    shared.workers = workers;
+    shared.worker_count = threads;
     for (unsigned t = 0; ok && t < threads; t++)
         ok = worker_init(&workers[t], &shared, t);
     if (ok) {
@@ -334,19 +399,24 @@ bool wave_run_dispatch(struct wave_cache *cache, const struct wave_dispatch *dis
         shared.vgprs = shared.entry.unit->vgpr_top < allocated ? shared.entry.unit->vgpr_top : allocated;
         if (shared.vgprs < 3)
             shared.vgprs = 3; /* thread ids go there in any case */
+        shared.images = wave_images_create(&shared);
         run_threads(workers, threads);
         uint32_t blocks = wave_cache_block_count(cache);
         sum_counts(workers, threads, blocks);
         wave_report_count(cache, workers[0].counts, result);
-        ok = atomic_load(&shared.groups_done) == shared.group_total || atomic_load(&shared.cancel);
+        ok = sum_up(&shared).groups == shared.group_total || atomic_load(&shared.cancel);
     }
-    result->waves = atomic_load(&shared.waves_done);
-    result->groups = atomic_load(&shared.groups_done);
+    if (workers) {
+        struct sums sums = sum_up(&shared);
+        result->waves = sums.waves;
+        result->groups = sums.groups;
+    }
     result->tier = tier->name;
     result->threads = threads;
     for (unsigned t = 0; workers && t < threads; t++)
         worker_finish(&workers[t], shared.waves_per_group);
     free(workers);
+    free(shared.images);
     wave_report_take(report, result);
     result->seconds = wave_now() - shared.start;
     return ok;

@@ -18,6 +18,7 @@
 
 struct wave;
 struct wave_group;
+struct wave_shared;
 struct wave_op;
 
 /* Runs one operation and goes on with the next. Small handlers call the next one themselves in tail position; the others
@@ -85,6 +86,8 @@ struct wave_variant wave_dispatch_variant(struct wave_cache *cache, const struct
 
 /* wave_setup.c: registers at the start of a wave, as the dispatch describes them. */
 void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct wave_place place);
+/* Starting points of a full group's waves, copied by wave_start when shared->images is set. NULL: out of memory. */
+struct wave_images *wave_images_create(struct wave_shared *shared);
 unsigned wave_allocated_vgprs(const struct wave_dispatch *dispatch);
 
 /* wave_run.c: runs w until it gives up the core. */
@@ -124,6 +127,7 @@ struct wave {
     uint8_t mem_outcome;    /* enum wave_outcome of the last look for memory (wave_mem_slow) */
     bool split_mode;        /* f64/f16 need another floating-point environment than f32 */
     uint32_t mxcsr32, mxcsr64;
+    uint32_t mode_word;     /* the MODE that these and `mode` were made from */
     struct ir_mode mode;
     const struct wave_op *resume;
     const struct wave_unit *unit;
@@ -163,13 +167,15 @@ struct wave_shared {
     struct wave_variant variant;
     const struct wave_memory *memory;
     struct wave_place entry;
+    struct wave_images *images;        /* or NULL: every start is worked out */
     unsigned waves_per_group, vgprs;   /* of a full group; zeroed and shown */
     uint64_t group_total;
     double start;                      /* seconds of the monotonic clock */
     _Atomic uint32_t scratch_next;
-    _Atomic uint64_t next_group, groups_done, waves_done;
-    _Atomic uint64_t ordered_turn; /* the wave that may do its ordered count, by group and wave number */
-    _Atomic uint64_t progress;   /* counts waves that ended or passed a barrier */
+    _Alignas(64) _Atomic uint64_t next_group; /* not handed to a worker yet */
+    struct wave_worker *workers;       /* all of them, for sums of what they count */
+    unsigned worker_count;
+    _Atomic uint64_t ordered_turn; /* the wave that may do its ordered count (wave_memory_share.c) */
     _Atomic bool cancel;         /* watchdog or a fatal condition: all waves stop at their next back edge */
     struct wave_report *report;  /* faults and counts; locked inside */
 };
@@ -182,6 +188,10 @@ struct wave_worker {
     uint64_t *counts;                  /* executions by block number */
     struct wave_group *groups, *spare; /* resident; kept for reuse */
     unsigned resident;
+    uint64_t group_next, group_end;    /* groups handed to this worker and not started yet */
+    uint32_t csr;                      /* the host's MXCSR now, kept from wave to wave; 0: wave_run puts it back each time */
+    /* Written by this worker alone, read by whoever watches. */
+    _Atomic uint64_t groups_done, waves_done, barriers_passed;
     struct { uint64_t pc; struct wave_place place; } jumps[WAVE_JUMPS]; /* computed jumps met last */
     uint64_t ticks;                    /* the clock of deterministic runs: moves when it is read */
     struct wave_shadow *shadow;        /* registers before the traced instruction (wave_debug.c) */

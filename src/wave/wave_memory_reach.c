@@ -190,6 +190,20 @@ static uint32_t element_bytes(struct wave *w, const struct wave_op *o, const str
     return format ? format->bytes : 0;
 }
 
+/* Joins pieces that turn out to lie one behind the other, so that wide words move whole. */
+static void join(struct wave_pieces *pieces)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < pieces->count; i++) {
+        struct wave_piece next = pieces->piece[i], *last = count ? &pieces->piece[count - 1] : NULL;
+        if (last && last->host && next.host == last->host + last->size)
+            last->size = (uint8_t)(last->size + next.size);
+        else
+            pieces->piece[count++] = next;
+    }
+    pieces->count = count;
+}
+
 bool wave_resolve(struct wave *w, const struct wave_op *o, unsigned lane, bool write, struct wave_pieces *pieces)
 {
     const struct ir_access *access = o->aux;
@@ -212,6 +226,8 @@ bool wave_resolve(struct wave *w, const struct wave_op *o, unsigned lane, bool w
             }
         }
     }
+    if (by_word)
+        join(pieces);
     return true;
 }
 

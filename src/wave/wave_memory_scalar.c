@@ -90,18 +90,35 @@ LOAD(8)
 LOAD(16)
 
 /* What a scalar access to a buffer reaches: each word by itself is in or out. */
-static const struct wave_op *op_load_buffer(struct wave *w, const struct wave_op *o)
+struct buffer_reach {
+    uint64_t address;
+    unsigned inside; /* words, from the first on */
+};
+
+static inline struct buffer_reach buffer_reach(struct wave *w, const struct wave_op *o, const struct ir_access *access)
+{
+    struct image_buffer buffer = image_buffer_decode(wave_at(w, o->a));
+    uint64_t size = image_buffer_scalar_size(&buffer), offset = offset_of(w, o, access);
+    uint64_t left = offset < size ? (size - offset) / WORD : 0, count = access->bytes / WORD;
+    return (struct buffer_reach){(buffer.base & ~(uint64_t)(WORD - 1)) + offset, (unsigned)(left < count ? left : count)};
+}
+
+static WAVE_RACY const struct wave_op *op_load_buffer(struct wave *w, const struct wave_op *o)
 {
     const struct ir_access *access = o->aux;
-    struct image_buffer buffer = image_buffer_decode(wave_at(w, o->a));
-    uint64_t size = image_buffer_scalar_size(&buffer), base = buffer.base & ~(uint64_t)(WORD - 1);
-    uint32_t offset = offset_of(w, o, access), words[MAX_WORDS] = {0};
-    unsigned count = access->bytes / WORD, inside = 0;
-    while (inside < count && (uint64_t)offset + (inside + 1) * WORD <= size)
-        inside++;
-    if (inside && !read_words(w, o, base + offset, words, inside))
+    struct buffer_reach reach = buffer_reach(w, o, access);
+    unsigned count = access->bytes / WORD;
+    const struct wave_run *run = wave_op_run(w, o, false);
+    uint64_t offset = reach.address - run->start;
+    uint32_t *to = wave_at(w, o->d);
+    if (__builtin_expect(reach.inside == count && offset < run->size && run->size - offset >= access->bytes, 1)) {
+        copy(to, run->host + offset, count);
+        return o + 1;
+    }
+    uint32_t words[MAX_WORDS] = {0};
+    if (reach.inside && !read_words(w, o, reach.address, words, reach.inside))
         memset(words, 0, sizeof words);
-    memcpy(wave_at(w, o->d), words, access->bytes);
+    memcpy(to, words, access->bytes);
     return o + 1;
 }
 
@@ -114,15 +131,9 @@ static const struct wave_op *op_store(struct wave *w, const struct wave_op *o)
 
 static const struct wave_op *op_store_buffer(struct wave *w, const struct wave_op *o)
 {
-    const struct ir_access *access = o->aux;
-    struct image_buffer buffer = image_buffer_decode(wave_at(w, o->a));
-    uint64_t size = image_buffer_scalar_size(&buffer), base = buffer.base & ~(uint64_t)(WORD - 1);
-    uint32_t offset = offset_of(w, o, access);
-    unsigned count = access->bytes / WORD, inside = 0;
-    while (inside < count && (uint64_t)offset + (inside + 1) * WORD <= size)
-        inside++;
-    if (inside)
-        write_words(w, o, base + offset, wave_at(w, o->x), inside);
+    struct buffer_reach reach = buffer_reach(w, o, o->aux);
+    if (reach.inside)
+        write_words(w, o, reach.address, wave_at(w, o->x), reach.inside);
     return o + 1;
 }
 
@@ -133,10 +144,9 @@ static bool atomic_address(struct wave *w, const struct wave_op *o, const struct
         *address = address_of(w, o, access);
         return true;
     }
-    struct image_buffer buffer = image_buffer_decode(wave_at(w, o->a));
-    uint32_t offset = offset_of(w, o, access);
-    *address = (buffer.base & ~(uint64_t)(WORD - 1)) + offset;
-    return (uint64_t)offset + access->bytes <= image_buffer_scalar_size(&buffer);
+    struct buffer_reach reach = buffer_reach(w, o, access);
+    *address = reach.address;
+    return reach.inside * WORD == access->bytes;
 }
 
 static const struct wave_op *op_atomic(struct wave *w, const struct wave_op *o)
@@ -169,11 +179,9 @@ uint32_t wave_scalar_reach(struct wave *w, const struct wave_op *o, uint64_t *ad
         *address = address_of(w, o, access);
         return access->bytes;
     }
-    struct image_buffer buffer = image_buffer_decode(wave_at(w, o->a));
-    uint64_t size = image_buffer_scalar_size(&buffer), offset = offset_of(w, o, access);
-    uint64_t left = offset < size ? whole_words((uint32_t)(size - offset < access->bytes ? size - offset : access->bytes)) : 0;
-    *address = (buffer.base & ~(uint64_t)(WORD - 1)) + offset;
-    return (uint32_t)left;
+    struct buffer_reach reach = buffer_reach(w, o, access);
+    *address = reach.address;
+    return reach.inside * WORD;
 }
 
 wave_fn wave_scalar_handler(const struct ir_inst *inst, const struct ir_access *access)

@@ -3,294 +3,9 @@
  *
  * Each handler finds, vector by vector, the lanes' byte offsets from one host address (a plan says how for the space), then
  * moves the words in the cheapest way that their pattern allows. */
-#include "wave/wave_memory.h"
-#include "wave/wave_memory_vec.h"
+#include "wave/wave_memory_plan.h"
 
 #define NEXT return (o + 1)->fn(w, o + 1)
-
-/* SADDR: a 32-bit lane offset and a scalar base. */
-enum mode { GLOBAL, SADDR, LDS, SCRATCH, BUFFER, MODE_COUNT };
-
-enum { LARGEST_OFFSET = 0x7fffffff, WORD = 4, MAX_RECORD = 4 };
-
-/* How a wave's addresses become offsets from `host`. A lane's offset is good when it is at most `last`. */
-struct plan {
-    uint8_t *host;
-    uint32_t last;
-    uint64_t start;     /* GLOBAL: subtracted from the lane's address */
-    uint32_t subtract;  /* SADDR */
-    uint32_t add;       /* LDS, SCRATCH, BUFFER: to the lane's own offset */
-    /* SCRATCH, and buffers that are used as it: words of lanes side by side, 1 << shift bytes from word to word of a lane. */
-    bool swizzled;
-    unsigned shift;
-    uint32_t step;      /* bytes from word to word of one lane */
-    /* BUFFER */
-    bool indexed, add_tid;
-    uint32_t stride, index_end; /* indices from index_end on are outside (`outside`) or too large for this path */
-    uint32_t base_add;  /* linear: from host to the descriptor's base */
-    bool check_index, check_offset, far_index;
-    uint32_t offset_first, offset_last; /* largest record offset at which the first and the last word are inside */
-    bool first_ever, last_ever;
-};
-
-struct lanes {
-    vu32 at;        /* offsets from plan.host */
-    uint32_t use;   /* lanes to move */
-    uint32_t other; /* active lanes that this path cannot do */
-};
-
-VEC_INLINE vu32 slot(const struct wave *w, uint32_t offset, unsigned n)
-{
-    return *(const vu32 *)(const void *)((const char *)w + offset + n * VEC_BYTES);
-}
-
-VEC_INLINE uint64_t pair(struct wave *w, uint32_t offset)
-{
-    const uint32_t *p = wave_at(w, offset);
-    return p[0] | (uint64_t)p[1] << 32;
-}
-
-VEC_INLINE uint32_t clip(uint64_t size)
-{
-    return size < LARGEST_OFFSET ? (uint32_t)size : LARGEST_OFFSET;
-}
-
-/* The run around address, cut to what 31-bit offsets reach, at bytes of its start before address. */
-VEC_INLINE bool find_window(struct wave *w, const struct wave_op *o, bool write, uint64_t address, uint32_t bytes, struct plan *p)
-{
-    enum { BACK = 1 << 30 };
-    const struct wave_run *run = wave_op_run(w, o, write);
-    uint64_t at = address - run->start;
-    if (__builtin_expect(at >= run->size, 0))
-        return false;
-    uint64_t skip = at > BACK ? at - BACK : 0;
-    uint32_t size = clip(run->size - skip);
-    p->host = run->host + skip;
-    p->start = run->start + skip;
-    p->last = size - bytes;
-    return size >= bytes;
-}
-
-/* The run from base on. */
-VEC_INLINE bool find_base(struct wave *w, const struct wave_op *o, bool write, uint64_t base, uint32_t *size, struct plan *p)
-{
-    const struct wave_run *run = wave_op_run(w, o, write);
-    uint64_t at = base - run->start;
-    if (__builtin_expect(at >= run->size, 0))
-        return false;
-    p->host = run->host + at;
-    *size = clip(run->size - at);
-    return true;
-}
-
-VEC_INLINE bool plan_global(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first, uint32_t bytes, bool write,
-                            struct plan *p)
-{
-    const uint32_t *a = wave_at(w, o->a) + first;
-    uint64_t offset = (uint64_t)(int64_t)access->offset;
-    if (!find_window(w, o, write, (a[0] | (uint64_t)a[w->stride / 4] << 32) + offset, bytes, p))
-        return false;
-    p->start -= offset;
-    return true;
-}
-
-/* Lane offsets are unsigned, the base lies before the window's start or in it. */
-VEC_INLINE bool plan_saddr(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first, uint32_t bytes, bool write,
-                           struct plan *p)
-{
-    uint64_t base = pair(w, o->b) + (uint64_t)(int64_t)access->offset;
-    if (!find_window(w, o, write, base + wave_at(w, o->a)[first], bytes, p))
-        return false;
-    uint64_t before = p->start - base, inside = base - p->start;
-    p->subtract = 0;
-    if (before <= LARGEST_OFFSET) {
-        p->subtract = (uint32_t)before;
-        return true;
-    }
-    if (inside > p->last)
-        return false;
-    p->host += inside;
-    p->last -= (uint32_t)inside;
-    return true;
-}
-
-VEC_INLINE bool plan_lds(struct wave *w, const struct ir_access *access, uint32_t bytes, struct plan *p)
-{
-    p->host = w->lds;
-    p->add = (uint32_t)access->offset;
-    p->last = w->lds_bytes - bytes;
-    return w->lds_bytes >= bytes;
-}
-
-/* `last` is the highest word's number here. */
-VEC_INLINE bool plan_swizzled(struct wave *w, const struct wave_op *o, bool write, uint64_t base, unsigned lanes_log2, uint32_t bytes, struct plan *p)
-{
-    uint32_t size, words = bytes < WORD ? 1 : bytes / WORD;
-    if (!find_base(w, o, write, base, &size, p))
-        return false;
-    uint32_t lines = size >> (lanes_log2 + 2);
-    p->swizzled = true;
-    p->shift = lanes_log2;
-    p->step = (uint32_t)WORD << lanes_log2;
-    p->last = lines - words;
-    return lines >= words;
-}
-
-VEC_INLINE bool plan_scratch(struct wave *w, const struct wave_op *o, const struct ir_access *access, uint32_t bytes, bool write, struct plan *p)
-{
-    uint64_t base = w->s[IR_FLAT_SCR_LO] | (uint64_t)w->s[IR_FLAT_SCR_HI] << 32;
-    p->add = (o->b ? *wave_at(w, o->b) : 0) + (uint32_t)access->offset;
-    return plan_swizzled(w, o, write, base, w->halves == 2 ? 6 : 5, bytes, p);
-}
-
-/* The largest offset at which a piece of payload bytes that starts `start` bytes on ends within size. */
-VEC_INLINE bool offset_limit(uint64_t size, uint32_t start, uint32_t payload, uint32_t *limit)
-{
-    *limit = (uint32_t)(size - start - payload);
-    return size >= (uint64_t)start + payload;
-}
-
-/* Decides how the descriptor's bounds are tested, and whether this path can. */
-VEC_INLINE bool plan_bounds(const struct image_buffer *b, uint32_t soffset, uint32_t bytes, bool whole, struct plan *p)
-{
-    uint64_t size = b->stride;
-    p->check_index = b->bounds == IMAGE_BOUNDS_STRUCTURED || b->bounds == IMAGE_BOUNDS_INDEX;
-    p->check_offset = b->bounds == IMAGE_BOUNDS_STRUCTURED;
-    if (b->bounds == IMAGE_BOUNDS_EMPTY && b->records == 0)
-        return false;
-    if (b->bounds == IMAGE_BOUNDS_RAW) {
-        if (b->swizzle && b->stride)
-            return false;
-        p->check_offset = true;
-        size = soffset > b->records ? 0 : b->records - soffset;
-    }
-    p->index_end = b->records;
-    /* Products of index and stride must stay within 31 bits. */
-    enum { SURE_INDEX = 0x10000 };
-    p->far_index = p->indexed && b->stride && !(p->check_index && (uint64_t)b->records * b->stride <= LARGEST_OFFSET);
-    if (p->far_index && p->check_index)
-        return false;
-    if (p->far_index)
-        p->index_end = SURE_INDEX;
-    uint32_t payload = whole || bytes < WORD ? bytes : WORD;
-    p->first_ever = offset_limit(size, 0, payload, &p->offset_first);
-    p->last_ever = offset_limit(size, bytes - payload, payload, &p->offset_last);
-    return true;
-}
-
-VEC_INLINE bool plan_buffer(struct wave *w, const struct wave_op *o, const struct ir_access *access, uint32_t bytes, bool write, bool whole,
-                            struct plan *p)
-{
-    struct image_buffer b = image_buffer_decode(wave_at(w, o->a));
-    uint32_t soffset = *wave_at(w, o->e), size;
-    p->indexed = (access->flags & IR_AC_IDXEN) || b.add_tid;
-    p->add_tid = b.add_tid;
-    p->stride = b.stride;
-    p->add = (uint32_t)access->offset;
-    if (b.format == 0 || !plan_bounds(&b, soffset, bytes, whole, p))
-        return false;
-    uint64_t base = b.base + soffset;
-    if (b.swizzle) {
-        /* Scratch: one record a lane, and lanes within one line of indices. */
-        bool scratch = b.add_tid && !(access->flags & IR_AC_IDXEN) && b.index_stride >= w->halves * 32u && !p->check_index;
-        return scratch && plan_swizzled(w, o, write, base, (unsigned)__builtin_ctz(b.index_stride), bytes, p);
-    }
-    if (!find_base(w, o, write, base, &size, p))
-        return false;
-    p->last = size - bytes;
-    return size >= bytes;
-}
-
-VEC_INLINE bool make_plan(enum mode mode, struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first,
-                          uint32_t bytes, bool write, bool whole, struct plan *p)
-{
-    p->swizzled = false;
-    p->shift = 0;
-    p->step = WORD;
-    switch (mode) {
-    case GLOBAL: return plan_global(w, o, access, first, bytes, write, p);
-    case SADDR: return plan_saddr(w, o, access, first, bytes, write, p);
-    case LDS: return plan_lds(w, access, bytes, p);
-    case SCRATCH: return plan_scratch(w, o, access, bytes, write, p);
-    default: return plan_buffer(w, o, access, bytes, write, whole, p);
-    }
-}
-
-/* Lines of words: the lane's word number in its line, and the byte in the word, which must hold the access. */
-VEC_INLINE struct lanes swizzled_lanes(const struct plan *p, vu32 offset, vu32 lane, uint32_t bits, uint32_t bytes)
-{
-    vu32 inside = offset & 3u;
-    uint32_t good = vec_le(offset >> 2, vec_splat(p->last));
-    good &= vec_le(inside, vec_splat(bytes < WORD ? WORD - bytes : 0));
-    return (struct lanes){((offset - inside) << p->shift) + (lane << 2) + inside, bits & good, bits & ~good};
-}
-
-VEC_INLINE struct lanes buffer_lanes(struct wave *w, const struct wave_op *o, const struct ir_access *access, const struct plan *p,
-                                     unsigned n, uint32_t bits, uint32_t bytes)
-{
-    vu32 offset = vec_splat(p->add), lane = vec_iota() + n * VEC_LANES;
-    if (access->flags & IR_AC_OFFEN)
-        offset += slot(w, o->c, n);
-    vu32 index = access->flags & IR_AC_IDXEN ? slot(w, o->b, n) : vec_splat(0);
-    if (p->add_tid)
-        index += lane;
-    uint32_t first = bits, last = bits, near = bits;
-    if (p->check_index)
-        first &= ~vec_le(vec_splat(p->index_end), index);
-    if (p->far_index)
-        near &= ~vec_le(vec_splat(p->index_end), index);
-    last = first;
-    if (p->check_offset) {
-        first &= p->first_ever ? vec_le(offset, vec_splat(p->offset_first)) : 0;
-        last &= p->last_ever ? vec_le(offset, vec_splat(p->offset_last)) : 0;
-    }
-    struct lanes lanes;
-    if (p->swizzled) {
-        lanes = swizzled_lanes(p, offset, lane, last, bytes);
-    } else {
-        lanes.at = offset;
-        if (p->indexed)
-            lanes.at += index * p->stride;
-        uint32_t good = near & vec_le(offset, vec_splat(p->last)) & vec_le(lanes.at, vec_splat(p->last));
-        lanes.use = last & good;
-        lanes.other = last & ~good;
-    }
-    lanes.other |= first & ~last; /* partly inside */
-    return lanes;
-}
-
-VEC_INLINE struct lanes find_lanes(enum mode mode, struct wave *w, const struct wave_op *o, const struct ir_access *access,
-                                   const struct plan *p, unsigned n, uint32_t bits, uint32_t bytes)
-{
-    uint32_t good;
-    vu32 at;
-    switch (mode) {
-    case GLOBAL: {
-        vu32 low = slot(w, o->a, n), high = slot(w, o->a + w->stride, n), start = vec_splat((uint32_t)p->start);
-        uint32_t borrow = ~vec_le(start, low), top = (uint32_t)(p->start >> 32);
-        at = low - start;
-        good = vec_le(at, vec_splat(p->last)) & vec_eq(high, vec_select_bits(borrow, vec_splat(top + 1), vec_splat(top)));
-        break;
-    }
-    case SADDR:
-        at = slot(w, o->a, n) - p->subtract;
-        good = vec_le(at, vec_splat(p->last));
-        break;
-    case LDS:
-        at = slot(w, o->a, n) + p->add;
-        good = vec_le(at, vec_splat(p->last));
-        break;
-    case SCRATCH: {
-        vu32 offset = vec_splat(p->add), lane = vec_iota() + n * VEC_LANES;
-        if (o->a)
-            offset += slot(w, o->a, n);
-        return swizzled_lanes(p, offset, lane, bits, bytes);
-    }
-    default:
-        return buffer_lanes(w, o, access, p, n, bits, bytes);
-    }
-    return (struct lanes){at, bits & good, bits & ~good};
-}
 
 /* How the lanes of `bits` (not none) lie: one after another, all at the same place, or anyhow. */
 struct pattern {
@@ -406,6 +121,60 @@ VEC_INLINE vu32 only(enum mode mode, vu32 value, uint32_t use)
     return mode == BUFFER && use != VEC_ALL ? vec_select_bits(use, value, vec_splat(0)) : value;
 }
 
+#define EACH_BITS(body) \
+    for (unsigned h = 0; h < w->halves; h++) { \
+        uint32_t mask_ = wave_at(w, o->m)[h]; \
+        _Pragma("GCC unroll 8") for (unsigned i = 0; i < VEC_COUNT; i++) { \
+            const unsigned n = h * VEC_COUNT + i; \
+            const uint32_t bits = mask_ >> i * VEC_LANES & VEC_ALL; \
+            body \
+        } \
+    }
+
+VEC_INLINE void load_line(struct wave *w, const struct wave_op *o, const uint8_t *from, unsigned words)
+{
+    EACH_BITS(
+        vu32 v[MAX_RECORD] = {{0}};
+        const uint8_t *p = from + n * VEC_LANES * words * WORD;
+        if (words == 1) {
+            v[0] = vec_load_bits(p, bits);
+        } else if (bits == VEC_ALL && words != 3) {
+            vec_load_records(p, words, v);
+        } else if (bits) {
+            vu32 at = vec_iota() * (words * WORD);
+            vec_gather2(p, at, bits, &v[0], &v[1]);
+            if (words == 3)
+                v[2] = vec_gather(p + 8, at, bits);
+            if (words == 4)
+                vec_gather2(p + 8, at, bits, &v[2], &v[3]);
+        }
+        for (unsigned k = 0; k < words; k++)
+            merge(w, o->d + k * w->stride, n, v[k], bits);
+    )
+}
+
+VEC_INLINE void store_line(struct wave *w, const struct wave_op *o, uint8_t *to, unsigned words)
+{
+    EACH_BITS(
+        vu32 v[MAX_RECORD];
+        uint8_t *p = to + n * VEC_LANES * words * WORD;
+        for (unsigned k = 0; k < words; k++)
+            v[k] = slot(w, o->x + k * w->stride, n);
+        if (words == 1) {
+            vec_store_bits(p, v[0], bits);
+        } else if (bits == VEC_ALL && words != 3) {
+            vec_store_records(p, words, v);
+        } else if (bits) {
+            vu32 at = vec_iota() * (words * WORD);
+            vec_scatter2(p, at, v[0], v[1], bits);
+            if (words == 3)
+                vec_scatter(p + 8, at, v[2], bits);
+            if (words == 4)
+                vec_scatter2(p + 8, at, v[2], v[3], bits);
+        }
+    )
+}
+
 VEC_INLINE const struct wave_op *load_words(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words)
 {
     const struct ir_access *access = o->aux;
@@ -453,6 +222,27 @@ VEC_INLINE const struct wave_op *store_words(struct wave *w, const struct wave_o
         if (mode != BUFFER || lanes.use)
             store_record(&p, lanes.at, lanes.use, words, v);
     }
+    NEXT;
+}
+
+/* The handlers of the modes that have lines: anything else is the general handler's, kept apart so that this one needs no stack. */
+VEC_INLINE const struct wave_op *load_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words, wave_fn general)
+{
+    uint64_t mask = wave_mask_lanes(w, o);
+    uint8_t *line = mask ? whole_line(w, o, mode, o->aux, (unsigned)__builtin_ctzll(mask), words * WORD, false) : NULL;
+    if (__builtin_expect(!line, 0))
+        return general(w, o);
+    load_line(w, o, line, words);
+    NEXT;
+}
+
+VEC_INLINE const struct wave_op *store_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words, wave_fn general)
+{
+    uint64_t mask = wave_mask_lanes(w, o);
+    uint8_t *line = mask ? whole_line(w, o, mode, o->aux, (unsigned)__builtin_ctzll(mask), words * WORD, true) : NULL;
+    if (__builtin_expect(!line, 0))
+        return general(w, o);
+    store_line(w, o, line, words);
     NEXT;
 }
 
@@ -610,14 +400,23 @@ VEC_INLINE const struct wave_op *store_two(struct wave *w, const struct wave_op 
 }
 
 /* what: the operation where it is fixed (IR_A_ADD), IR_A_NONE to take it from the access. */
-VEC_INLINE uint64_t atomic_one(struct wave *w, const struct ir_access *access, enum mode mode, enum ir_atomic what, unsigned bytes, uint8_t *host,
+VEC_INLINE uint64_t atomic_one(struct wave *w, const struct ir_access *access, bool local, enum ir_atomic what, unsigned bytes, uint8_t *host,
                                uint64_t data, uint64_t data2)
 {
     enum ir_atomic operation = what ? what : (enum ir_atomic)access->atomic;
-    if (mode == LDS) { /* of this thread alone */
-        uint64_t old = bytes == 8 ? get64(host) : get32(host);
+    if (local) { /* of this thread alone */
+        uint64_t old = bytes == 8 ? get64(host) : get32(host), result;
         bool flush = bytes == 8 ? wave_flushes64(w) : wave_flushes32(w);
-        uint64_t result = operation == IR_A_ADD ? old + data : wave_atomic_result(operation, bytes, old, data, data2, flush);
+        switch (operation) { /* the usual ones without a call */
+        case IR_A_ADD: result = old + data; break;
+        case IR_A_UMIN: result = data < old ? data : old; break;
+        case IR_A_UMAX: result = data > old ? data : old; break;
+        case IR_A_AND: result = old & data; break;
+        case IR_A_OR: result = old | data; break;
+        case IR_A_XOR: result = old ^ data; break;
+        case IR_A_SWAP: result = data; break;
+        default: result = wave_atomic_result(operation, bytes, old, data, data2, flush); break;
+        }
         if (bytes == 8)
             put64(host, result);
         else
@@ -642,10 +441,13 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
     uint64_t mask = wave_mask_lanes(w, o);
     const uint32_t second = mode == LDS ? o->imm : o->x + bytes / WORD * w->stride;
     struct plan p;
+    bool local = mode == LDS;
     if (!mask)
         NEXT;
     if (__builtin_expect(!make_plan(mode, w, o, access, (unsigned)__builtin_ctzll(mask), bytes, true, true, &p), 0) || p.swizzled)
         return wave_atomic_lanes(w, o, ~UINT64_C(0));
+    if (mode == FLAT)
+        local = p.aperture == SHARED;
     EACH_VECTOR {
         uint32_t bits = mask_bits(w, o, n);
         if (!bits)
@@ -658,7 +460,7 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
         for (uint32_t left = lanes.use; left; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctz(left), lane = n * VEC_LANES + i;
             uint64_t data2 = what == IR_A_NONE && second ? lane_data(w, second, lane, bytes) : 0;
-            uint64_t old = atomic_one(w, access, mode, what, bytes, p.host + lanes.at[i], lane_data(w, o->x, lane, bytes), data2);
+            uint64_t old = atomic_one(w, access, local, what, bytes, p.host + lanes.at[i], lane_data(w, o->x, lane, bytes), data2);
             if (returns) {
                 low[i] = (uint32_t)old;
                 high[i] = (uint32_t)(old >> 32);
@@ -674,16 +476,26 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
 }
 
 #define HANDLER(name, body) static WAVE_RACY const struct wave_op *name(struct wave *w, const struct wave_op *o) { return body; }
+/* line_*: through whole lines first, then the general handler. */
+#define LINE_HANDLERS(mode) \
+    HANDLER(line_load_1_##mode, load_or(w, o, mode, 1, load_1_##mode)) \
+    HANDLER(line_load_2_##mode, load_or(w, o, mode, 2, load_2_##mode)) \
+    HANDLER(line_load_3_##mode, load_or(w, o, mode, 3, load_3_##mode)) \
+    HANDLER(line_load_4_##mode, load_or(w, o, mode, 4, load_4_##mode)) \
+    HANDLER(line_store_1_##mode, store_or(w, o, mode, 1, store_1_##mode)) \
+    HANDLER(line_store_2_##mode, store_or(w, o, mode, 2, store_2_##mode)) \
+    HANDLER(line_store_3_##mode, store_or(w, o, mode, 3, store_3_##mode)) \
+    HANDLER(line_store_4_##mode, store_or(w, o, mode, 4, store_4_##mode))
 #define MODE_HANDLERS(mode) \
-    HANDLER(load_1_##mode, load_words(w, o, mode, 1)) \
-    HANDLER(load_2_##mode, load_words(w, o, mode, 2)) \
-    HANDLER(load_3_##mode, load_words(w, o, mode, 3)) \
-    HANDLER(load_4_##mode, load_words(w, o, mode, 4)) \
+    __attribute__((noinline)) HANDLER(load_1_##mode, load_words(w, o, mode, 1)) \
+    __attribute__((noinline)) HANDLER(load_2_##mode, load_words(w, o, mode, 2)) \
+    __attribute__((noinline)) HANDLER(load_3_##mode, load_words(w, o, mode, 3)) \
+    __attribute__((noinline)) HANDLER(load_4_##mode, load_words(w, o, mode, 4)) \
     HANDLER(load_narrow_##mode, load_narrow(w, o, mode)) \
-    HANDLER(store_1_##mode, store_words(w, o, mode, 1)) \
-    HANDLER(store_2_##mode, store_words(w, o, mode, 2)) \
-    HANDLER(store_3_##mode, store_words(w, o, mode, 3)) \
-    HANDLER(store_4_##mode, store_words(w, o, mode, 4)) \
+    __attribute__((noinline)) HANDLER(store_1_##mode, store_words(w, o, mode, 1)) \
+    __attribute__((noinline)) HANDLER(store_2_##mode, store_words(w, o, mode, 2)) \
+    __attribute__((noinline)) HANDLER(store_3_##mode, store_words(w, o, mode, 3)) \
+    __attribute__((noinline)) HANDLER(store_4_##mode, store_words(w, o, mode, 4)) \
     HANDLER(store_narrow_##mode, store_narrow(w, o, mode)) \
     HANDLER(add_##mode, atomic_lanes(w, o, mode, IR_A_ADD, 4, false)) \
     HANDLER(add_return_##mode, atomic_lanes(w, o, mode, IR_A_ADD, 4, true)) \
@@ -693,9 +505,13 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
     HANDLER(atomic_8_return_##mode, atomic_lanes(w, o, mode, IR_A_NONE, 8, true))
 MODE_HANDLERS(GLOBAL)
 MODE_HANDLERS(SADDR)
+MODE_HANDLERS(FLAT)
 MODE_HANDLERS(LDS)
 MODE_HANDLERS(SCRATCH)
 MODE_HANDLERS(BUFFER)
+LINE_HANDLERS(GLOBAL)
+LINE_HANDLERS(SADDR)
+LINE_HANDLERS(FLAT)
 HANDLER(load_two_1, load_two(w, o, 1))
 HANDLER(load_two_2, load_two(w, o, 2))
 HANDLER(store_two_1, store_two(w, o, 1))
@@ -706,20 +522,20 @@ struct mode_handlers {
     wave_fn load[MAX_RECORD + 1], store[MAX_RECORD + 1], add[2], atomic[2][2];
 };
 
-#define MODE_ROW(mode) \
-    [mode] = {{load_narrow_##mode, load_1_##mode, load_2_##mode, load_3_##mode, load_4_##mode}, \
-              {store_narrow_##mode, store_1_##mode, store_2_##mode, store_3_##mode, store_4_##mode}, \
+#define MODE_ROW(mode, prefix) \
+    [mode] = {{load_narrow_##mode, prefix##load_1_##mode, prefix##load_2_##mode, prefix##load_3_##mode, prefix##load_4_##mode}, \
+              {store_narrow_##mode, prefix##store_1_##mode, prefix##store_2_##mode, prefix##store_3_##mode, prefix##store_4_##mode}, \
               {add_##mode, add_return_##mode}, \
               {{atomic_4_##mode, atomic_4_return_##mode}, {atomic_8_##mode, atomic_8_return_##mode}}}
 static const struct mode_handlers handlers[MODE_COUNT] = {
-    MODE_ROW(GLOBAL), MODE_ROW(SADDR), MODE_ROW(LDS), MODE_ROW(SCRATCH), MODE_ROW(BUFFER),
+    MODE_ROW(GLOBAL, line_), MODE_ROW(SADDR, line_), MODE_ROW(FLAT, line_), MODE_ROW(LDS, ), MODE_ROW(SCRATCH, ), MODE_ROW(BUFFER, ),
 };
 
 static bool mode_of(const struct ir_access *access, enum mode *mode)
 {
     switch (access->space) {
     case IR_SPACE_GLOBAL: *mode = access->flags & IR_AC_SADDR ? SADDR : GLOBAL; return true;
-    case IR_SPACE_FLAT: *mode = GLOBAL; return true; /* an aperture is never in a run */
+    case IR_SPACE_FLAT: *mode = FLAT; return true;
     case IR_SPACE_LDS: *mode = LDS; return true;
     case IR_SPACE_SCRATCH: *mode = SCRATCH; return true;
     case IR_SPACE_BUFFER: *mode = BUFFER; return true;

@@ -44,6 +44,18 @@ VEC_INLINE uint32_t vec_eq(vu32 x, vu32 y)
 #endif
 }
 
+/* True when some lane is not zero. */
+VEC_INLINE bool vec_any(vu32 x)
+{
+#if VEC_BYTES == 64
+    return _mm512_test_epi32_mask((__m512i)x, (__m512i)x);
+#elif VEC_BYTES == 32
+    return !_mm256_testz_si256((__m256i)x, (__m256i)x);
+#else
+    return _mm_movemask_epi8((__m128i)(x == 0)) != 0xffff;
+#endif
+}
+
 /* Lane n of x in every lane. */
 VEC_INLINE vu32 vec_lane(vu32 x, unsigned n)
 {
@@ -143,6 +155,14 @@ VEC_INLINE void vec_gather2(const uint8_t *base, vu32 at, uint32_t bits, vu32 *l
     __m512i y = _mm512_mask_i32gather_epi64(zero, (__mmask8)(bits >> 8), _mm512_extracti64x4_epi64((__m512i)at, 1), base, 1);
     *low = (vu32)_mm512_permutex2var_epi32(x, even, y);
     *high = (vu32)_mm512_permutex2var_epi32(x, odd, y);
+#elif VEC_BYTES == 32
+    __m256i mask = (__m256i)vec_from_bits(bits), zero = _mm256_setzero_si256();
+    __m256i first = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(mask)), last = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(mask, 1));
+    const long long *from = (const void *)base;
+    __m256 x = (__m256)_mm256_mask_i32gather_epi64(zero, from, _mm256_castsi256_si128((__m256i)at), first, 1);
+    __m256 y = (__m256)_mm256_mask_i32gather_epi64(zero, from, _mm256_extracti128_si256((__m256i)at, 1), last, 1);
+    *low = (vu32)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(x, y, 0x88), 0xd8);
+    *high = (vu32)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(x, y, 0xdd), 0xd8);
 #else
     vu32 x = {0}, y = {0};
     for (; bits; bits &= bits - 1) {
@@ -295,6 +315,18 @@ VEC_INLINE void vec_store_narrow(uint8_t *p, vu32 x, unsigned bytes)
         _mm_storeu_si128((void *)p, _mm512_cvtepi32_epi8((__m512i)x));
     else
         _mm256_storeu_si256((void *)p, _mm512_cvtepi32_epi16((__m512i)x));
+#elif VEC_BYTES == 32
+    /* The low bytes (or half-words) of each half's words, together in its low end. */
+    const __m256i narrow = bytes == 1 ? _mm256_set1_epi64x(0x0c080400) : _mm256_set1_epi64x(0x0d0c090805040100);
+    __m256i packed = _mm256_shuffle_epi8((__m256i)x, narrow);
+    uint64_t low = (uint64_t)_mm256_extract_epi64(packed, 0), high = (uint64_t)_mm256_extract_epi64(packed, 2);
+    if (bytes == 1) {
+        put32(p, (uint32_t)low);
+        put32(p + 4, (uint32_t)high);
+    } else {
+        put64(p, low);
+        put64(p + 8, high);
+    }
 #else
     for (unsigned i = 0; i < VEC_LANES; i++)
         memcpy(p + i * bytes, (const uint8_t *)&(uint32_t){x[i]}, bytes);

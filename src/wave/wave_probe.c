@@ -6,7 +6,7 @@
 
 #include "wave/wave_internal.h"
 
-enum { MOST_SLICES = 64, COUNTERS = 1 << 16 };
+enum { MOST_SLICES = 64, COUNTERS = 1 << 16, ALL_VGPRS = 63 /* RSRC1.VGPRS: 256 of them in both wave sizes */ };
 
 static const struct wave_tier *const tiers[] = {&wave_tier_avx512, &wave_tier_avx2, &wave_tier_baseline};
 enum { TIERS = sizeof tiers / sizeof *tiers };
@@ -70,6 +70,7 @@ static bool run_wave(struct wave *w, struct wave_group *group, struct wave_share
         return false;
     memset(w, 0, sizeof *w);
     wave_start(w, group, 0, shared->entry);
+    w->vgprs = WAVE_PROBE_VGPRS;
     copy_in(w, probe);
     bool ended = run_to_end(w);
     copy_out(w, probe);
@@ -80,7 +81,7 @@ bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
 {
     memset(result, 0, sizeof *result);
     struct wave_dispatch dispatch = {
-        .program = probe->program, .groups = {1, 1, 1}, .threads = {probe->wave_size, 1, 1},
+        .program = probe->program, .rsrc1 = ALL_VGPRS, .groups = {1, 1, 1}, .threads = {probe->wave_size, 1, 1},
         .last_threads = {probe->wave_size, 1, 1}, .wave_size = probe->wave_size, .lds_bytes = probe->lds_bytes,
         .scratch_base = probe->scratch_base, .scratch_wave_bytes = probe->scratch_bytes, .scratch_waves = 1,
         .apertures = probe->apertures, .gds = probe->gds, .gds_bytes = probe->gds_bytes};

@@ -14,7 +14,8 @@ static uint32_t host_csr(unsigned round, bool denorm_in, bool denorm_out)
 
 void wave_apply_mode(struct wave *w)
 {
-    w->mode = ir_mode_unpack(w->s[IR_MODE]);
+    w->mode_word = w->s[IR_MODE];
+    w->mode = ir_mode_unpack(w->mode_word);
     w->mxcsr32 = host_csr(w->mode.round32, w->mode.denorm32_in, w->mode.denorm32_out);
     w->mxcsr64 = host_csr(w->mode.round64, w->mode.denorm64_in, w->mode.denorm64_out);
     w->split_mode = w->mxcsr32 != w->mxcsr64;
@@ -51,16 +52,21 @@ static const struct wave_op *jump(struct wave *w)
 
 void wave_run(struct wave *w)
 {
-    uint32_t before = _mm_getcsr();
+    struct wave_worker *worker = w->worker;
+    uint32_t before = worker->csr ? 0 : _mm_getcsr();
     w->status = WAVE_RUNNING;
     w->budget = WAVE_SLICE;
-    _mm_setcsr(w->mxcsr32);
+    if (worker->csr != w->mxcsr32)
+        _mm_setcsr(w->mxcsr32);
     const struct wave_op *op = w->resume;
     while (op) {
         op = op->fn(w, op);
         if (!op && w->status == WAVE_JUMPED)
             op = jump(w);
     }
-    w->worker->shared->variant.tier->leave();
-    _mm_setcsr(before);
+    worker->shared->variant.tier->leave();
+    if (before)
+        _mm_setcsr(before);
+    else
+        worker->csr = w->mxcsr32;
 }

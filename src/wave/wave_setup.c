@@ -1,4 +1,5 @@
 /* A wave's registers at its start: user data, ids, MODE, as the compute registers of the dispatch ask. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "wave/wave_internal.h"
@@ -29,26 +30,48 @@ static void group_threads(const struct wave_group *group, const struct wave_disp
         threads[n] = group->id[n] + 1 == dispatch->groups[n] ? dispatch->last_threads[n] : dispatch->threads[n];
 }
 
-static void set_scalars(struct wave *w, const struct wave_dispatch *dispatch)
+/* Where the scalars behind the user data stand; -1: not asked for. */
+struct sgprs {
+    int group_id[3], group_size, scratch;
+};
+
+static struct sgprs place_sgprs(uint32_t rsrc2)
+{
+    struct sgprs at;
+    int n = (int)rsrc2_user_sgprs(rsrc2);
+    for (unsigned k = 0; k < 3; k++)
+        at.group_id[k] = rsrc2_group_id(rsrc2, k) ? n++ : -1;
+    at.group_size = rsrc2_group_size(rsrc2) ? n++ : -1;
+    at.scratch = rsrc2_scratch(rsrc2) ? n : -1;
+    return at;
+}
+
+/* What differs from group to group. */
+static void set_group_scalars(struct wave *w, const struct wave_dispatch *dispatch, const struct sgprs *at)
 {
     const struct wave_group *group = w->group;
-    uint32_t *s = w->s;
-    memset(s, 0, sizeof w->s);
-    unsigned n = rsrc2_user_sgprs(dispatch->rsrc2);
-    memcpy(s, dispatch->user_data, n * sizeof *s);
     for (unsigned k = 0; k < 3; k++)
-        if (rsrc2_group_id(dispatch->rsrc2, k))
-            s[n++] = group->id[k];
-    if (rsrc2_group_size(dispatch->rsrc2))
-        s[n++] = group->wave_count | (w->index == 0 ? 1u << 31 : 0);
-    if (rsrc2_scratch(dispatch->rsrc2))
-        s[n] = (uint32_t)((group->scratch_slot + w->index) * (uint64_t)dispatch->scratch_wave_bytes);
+        if (at->group_id[k] >= 0)
+            w->s[at->group_id[k]] = group->id[k];
+    if (at->scratch >= 0)
+        w->s[at->scratch] = (uint32_t)((group->scratch_slot + w->index) * (uint64_t)dispatch->scratch_wave_bytes);
+}
+
+static void set_scalars(struct wave *w, const struct wave_dispatch *dispatch)
+{
+    uint32_t *s = w->s;
+    struct sgprs at = place_sgprs(dispatch->rsrc2);
+    memset(s, 0, sizeof w->s);
+    memcpy(s, dispatch->user_data, rsrc2_user_sgprs(dispatch->rsrc2) * sizeof *s);
+    set_group_scalars(w, dispatch, &at);
+    if (at.group_size >= 0)
+        s[at.group_size] = w->group->wave_count | (w->index == 0 ? 1u << 31 : 0);
     s[IR_SHARED_BASE] = dispatch->apertures.shared_base_hi;
     s[IR_PRIVATE_BASE] = dispatch->apertures.private_base_hi;
     s[IR_MODE] = rsrc1_float_mode(dispatch->rsrc1) | (uint32_t)rsrc1_dx10_clamp(dispatch->rsrc1) << 8 |
                  (uint32_t)rsrc1_ieee(dispatch->rsrc1) << 9;
-    /* Hardware registers that programs may read: STATUS (VALID, IN_TG), what was allocated in the hardware's granules, the bases. */
-    s[IR_STATUS] = 1u << 16 | (group->wave_count > 1 ? 1u << 11 : 0);
+    /* Hardware registers that programs may read: STATUS (VALID, IN_TG), what was allocated, in the hardware's granules, the bases. */
+    s[IR_STATUS] = 1u << 16 | (w->group->wave_count > 1 ? 1u << 11 : 0);
     s[IR_GPR_ALLOC] = rsrc1_vgprs(dispatch->rsrc1) << 8;
     s[IR_LDS_ALLOC] = (dispatch->lds_bytes + 511) / 512 << 12 | field(dispatch->rsrc3, 0, 4) << 24;
     s[IR_SH_MEM_BASES] = (dispatch->apertures.shared_base_hi & 0xffff0000u) | dispatch->apertures.private_base_hi >> 16;
@@ -85,10 +108,65 @@ static void set_lanes(struct wave *w, const struct wave_dispatch *dispatch)
     }
 }
 
+/* Waves of full groups differ only in their group's ids: each is a copy of what the first group's wave of that index was. */
+struct image {
+    uint32_t s[IR_S_TEMP];
+    uint32_t v[3 * WAVE_LANES_MAX]; /* v0..v2: the thread ids, zero where not asked for */
+};
+
+struct wave_images {
+    struct sgprs at;
+    unsigned ids;                   /* registers that hold thread ids: 1..3 */
+    size_t s_bytes;                 /* of an image's scalars; a variable, for the C library's copy beats an inlined string move */
+    struct image waves[];
+};
+
+struct wave_images *wave_images_create(struct wave_shared *shared)
+{
+    const struct wave_dispatch *dispatch = shared->dispatch;
+    unsigned count = shared->waves_per_group;
+    struct wave_images *images = calloc(1, sizeof *images + count * sizeof *images->waves);
+    struct wave *w = calloc(1, sizeof *w + 3 * WAVE_LANES_MAX * sizeof *w->v);
+    struct wave_dispatch full = *dispatch;
+    memcpy(full.last_threads, full.threads, sizeof full.threads);
+    struct wave_group group = {.wave_count = count};
+    for (unsigned i = 0; images && w && i < count; i++) {
+        memset(w->v, 0, 3 * WAVE_LANES_MAX * sizeof *w->v);
+        w->halves = full.wave_size / 32;
+        w->group = &group;
+        w->index = i;
+        set_scalars(w, &full);
+        set_lanes(w, &full);
+        memcpy(images->waves[i].s, w->s, sizeof images->waves[i].s);
+        memcpy(images->waves[i].v, w->v, sizeof images->waves[i].v);
+    }
+    if (images) {
+        images->s_bytes = sizeof images->waves[0].s;
+        images->at = place_sgprs(dispatch->rsrc2);
+        images->ids = rsrc2_thread_ids(dispatch->rsrc2) + 1;
+        images->ids = images->ids > 3 ? 3 : images->ids;
+    }
+    if (!w) {
+        free(images);
+        images = NULL;
+    }
+    free(w);
+    return images;
+}
+
+static bool is_full(const struct wave_group *group, const struct wave_dispatch *dispatch)
+{
+    for (unsigned n = 0; n < 3; n++)
+        if (group->id[n] + 1 == dispatch->groups[n] && dispatch->last_threads[n] != dispatch->threads[n])
+            return false;
+    return true;
+}
+
 void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct wave_place place)
 {
     struct wave_shared *shared = group->worker->shared;
     const struct wave_dispatch *dispatch = shared->dispatch;
+    const struct wave_images *images = shared->images;
     w->halves = dispatch->wave_size / 32;
     w->stride = dispatch->wave_size * 4;
     w->group = group;
@@ -99,14 +177,24 @@ void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct
     w->index = index;
     w->vgprs = shared->vgprs;
     w->scratch_base = dispatch->scratch_base + (group->scratch_slot + index) * (uint64_t)dispatch->scratch_wave_bytes;
-    memset(w->runs, 0, sizeof w->runs);
     w->track = NULL;
     w->status = WAVE_RUNNING;
     w->resume = place.op;
     w->unit = place.unit;
-    memset(w->v, 0, (size_t)shared->vgprs * w->stride);
-    set_scalars(w, dispatch);
-    set_lanes(w, dispatch);
+    if (images && is_full(group, dispatch)) {
+        const struct image *image = &images->waves[index];
+        memcpy(w->s, image->s, images->s_bytes);
+        set_group_scalars(w, dispatch, &images->at);
+        size_t ids = (size_t)images->ids * w->stride;
+        memcpy(w->v, image->v, ids);
+        if (shared->vgprs > images->ids)
+            memset((char *)w->v + ids, 0, (size_t)shared->vgprs * w->stride - ids);
+    } else {
+        memset(w->v, 0, (size_t)shared->vgprs * w->stride);
+        set_scalars(w, dispatch);
+        set_lanes(w, dispatch);
+    }
     wave_cache_load_consts(shared->cache, w, place.unit->const_top);
-    wave_apply_mode(w);
+    if (w->mode_word != w->s[IR_MODE] || !w->mxcsr32)
+        wave_apply_mode(w);
 }

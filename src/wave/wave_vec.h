@@ -120,17 +120,16 @@ static inline vf32 vec_fma(vf32 a, vf32 b, vf32 c)
 #endif
 }
 
-/* The smaller, -0 below +0; NaNs are put right afterwards. */
-static inline vf32 vec_min_f32(vf32 a, vf32 b)
-{
-    vu32 x = (vu32)a, y = (vu32)b;
-    return (vf32)vec_select(VEC_COMPARE(a, b, <, _CMP_LT_OQ, 0), x, vec_select(VEC_COMPARE(b, a, <, _CMP_LT_OQ, 0), y, x | y));
-}
-
-static inline vf32 vec_max_f32(vf32 a, vf32 b)
-{
-    vu32 x = (vu32)a, y = (vu32)b;
-    return (vf32)vec_select(VEC_COMPARE(a, b, >, _CMP_GT_OQ, 0), x, vec_select(VEC_COMPARE(b, a, >, _CMP_GT_OQ, 0), y, x & y));
-}
+/* The smaller, -0 below +0: the host's minimum of two zeros is the second one, so both orders together have the sign of either.
+ * NaNs and denormals are put right afterwards. */
+#if VEC_BYTES == 64
+#define VEC_HOST(op, a, b) ((vu32)_mm512_##op##_ps((__m512)(a), (__m512)(b)))
+#elif VEC_BYTES == 32
+#define VEC_HOST(op, a, b) ((vu32)_mm256_##op##_ps((__m256)(a), (__m256)(b)))
+#else
+#define VEC_HOST(op, a, b) ((vu32)_mm_##op##_ps((__m128)(a), (__m128)(b)))
+#endif
+static inline vf32 vec_min_f32(vf32 a, vf32 b) { return (vf32)(VEC_HOST(min, a, b) | VEC_HOST(min, b, a)); }
+static inline vf32 vec_max_f32(vf32 a, vf32 b) { return (vf32)(VEC_HOST(max, a, b) & VEC_HOST(max, b, a)); }
 
 #endif

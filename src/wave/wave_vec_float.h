@@ -42,6 +42,16 @@ static inline vf32 vec_rsq_f32(vf32 x)
 }
 #endif
 
+#if VEC_BYTES == 64
+#define VEC_UNORDERED(x, y) _mm512_cmp_ps_mask((__m512)(x), (__m512)(y), _CMP_UNORD_Q)
+#elif VEC_BYTES == 32
+#define VEC_UNORDERED(x, y) ((vcond)_mm256_cmp_ps((__m256)(x), (__m256)(y), _CMP_UNORD_Q))
+#else
+#define VEC_UNORDERED(x, y) ((vcond)_mm_cmpunord_ps((__m128)(x), (__m128)(y)))
+#endif
+
+#undef UNORDERED
+#define UNORDERED(x, y) VEC_UNORDERED(x, y)
 #undef EITHER
 #undef BOTH
 #undef CVT_I32_F32

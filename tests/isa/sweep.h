@@ -18,6 +18,7 @@ enum { SWEEP_WORDS = 6, SWEEP_TEXT = 256 };
 struct sweep_case {
     uint32_t words[SWEEP_WORDS];
     unsigned bytes;                          /* that isa/ says the instruction has; all of them when it says that it is none */
+    uint16_t row;                            /* enum isa_id, when isa/ decoded it */
     bool is_known, is_sized;                 /* isa/ decoded it; LLVM's instruction ended where ours does */
     char ours[SWEEP_TEXT], llvm[SWEEP_TEXT]; /* "" for no instruction */
 };
@@ -41,9 +42,11 @@ unsigned sweep_family_count(void);
 const char *sweep_family_name(unsigned family);
 unsigned sweep_family_opcodes(unsigned family);
 void sweep_words_make(struct sweep_random *random, unsigned family, unsigned opcode, uint32_t words[SWEEP_WORDS]);
-/* Words that LLVM gets wrong in a way that no text shows: an SDWA select or unused-destination mode that does not exist runs
- * into unreachable code, a sampler with separate addresses and a multisampled dimension crashes it, and a buffer's scalar
- * offset takes a literal that the encoding does not have. */
+/* Words that LLVM gets wrong in a way that its text does not show, or from which it does not come back:
+ *   - an SDWA select or unused-destination mode that does not exist runs into unreachable code;
+ *   - a sampler with separate addresses and a multisampled dimension crashes it;
+ *   - a buffer's scalar offset takes a literal, which the encoding does not have;
+ *   - a literal of v_fma_mix loses its high half in the text, though the operand has 32 bits. */
 bool sweep_words_confuse_llvm(const uint32_t words[SWEEP_WORDS]);
 
 /* Fills in every case's llvm and is_sized. False after complaining. */

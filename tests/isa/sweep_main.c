@@ -1,6 +1,10 @@
 /* isa_sweep: says whether isa/ and LLVM's disassembler agree on what words mean, and on which mean nothing.
  *
- *     isa_sweep [--count N] [--seed N] [--family NAME] [--chip NAME] [--show N] DIFFERENCES
+ *     isa_sweep [--count N] [--seed N] [--family NAME] [--chip NAME] [--show N] [--stale] DIFFERENCES
+ *
+ * Every row must agree on each of its chips. --count: cases for each opcode of each family, on each chip, in each wave size, which takes
+ * some tens. --show: disagreements shown, over all.
+ * --stale: a listed difference that no case showed is a failure too, which takes a count of some hundreds.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,29 +16,37 @@ struct options {
     unsigned count, show;
     uint64_t seed;
     const char *family, *chip, *differences;
+    bool stale;
 };
+
+static bool take_value(struct options *options, const char *name, const char *value)
+{
+    if (strcmp(name, "--count") == 0)
+        options->count = (unsigned)strtoul(value, NULL, 0);
+    else if (strcmp(name, "--seed") == 0)
+        options->seed = strtoull(value, NULL, 0);
+    else if (strcmp(name, "--show") == 0)
+        options->show = (unsigned)strtoul(value, NULL, 0);
+    else if (strcmp(name, "--family") == 0)
+        options->family = value;
+    else if (strcmp(name, "--chip") == 0)
+        options->chip = value;
+    else
+        return false;
+    return true;
+}
 
 static bool parse(int argc, char **argv, struct options *options)
 {
     for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (argv[i][0] != '-') {
+        if (strcmp(argv[i], "--stale") == 0)
+            options->stale = true;
+        else if (argv[i][0] != '-')
             options->differences = argv[i];
-            continue;
-        }
-        i++;
-        if (strcmp(argv[i - 1], "--count") == 0)
-            options->count = (unsigned)strtoul(value, NULL, 0);
-        else if (strcmp(argv[i - 1], "--seed") == 0)
-            options->seed = strtoull(value, NULL, 0);
-        else if (strcmp(argv[i - 1], "--show") == 0)
-            options->show = (unsigned)strtoul(value, NULL, 0);
-        else if (strcmp(argv[i - 1], "--family") == 0)
-            options->family = value;
-        else if (strcmp(argv[i - 1], "--chip") == 0)
-            options->chip = value;
-        else
+        else if (i + 1 == argc || !take_value(options, argv[i], argv[i + 1]))
             return false;
+        else
+            i++;
     }
     return options->differences && options->count;
 }
@@ -46,6 +58,7 @@ static void decode(const struct sweep_batch *batch, struct sweep_case *one)
     one->is_known = isa_decode(batch->chip, batch->wave_size, one->words, SWEEP_WORDS, &inst) == ISA_OK;
     one->bytes = one->is_known ? inst.size : 4 * SWEEP_WORDS;
     one->ours[0] = 0;
+    one->row = one->is_known ? inst.row->id : 0;
     if (one->is_known)
         isa_print(&inst, batch->chip, batch->wave_size, 0, one->ours, sizeof one->ours);
 }
@@ -75,6 +88,7 @@ static void show(const struct sweep_batch *batch, const struct sweep_case *one)
 
 struct totals {
     size_t cases, known, listed, wrong;
+    uint8_t agreed[ISA_ID_COUNT]; /* of each row: the chips on which a case of it agreed */
 };
 
 static void compare(const struct sweep_batch *batch, unsigned show_limit, struct totals *totals)
@@ -84,8 +98,11 @@ static void compare(const struct sweep_batch *batch, unsigned show_limit, struct
         bool is_size_right = one->is_sized || !one->is_known || !one->llvm[0];
         totals->cases++;
         totals->known += one->is_known;
-        if (strcmp(one->ours, one->llvm) == 0 && is_size_right)
+        if (strcmp(one->ours, one->llvm) == 0 && is_size_right) {
+            if (one->is_known)
+                totals->agreed[one->row] |= (uint8_t)batch->chip;
             continue;
+        }
         if (sweep_differences_has(one) && is_size_right) {
             totals->listed++;
             continue;
@@ -128,20 +145,34 @@ static bool sweep_all(const struct options *options, struct totals *totals)
     return good;
 }
 
+/* Complains of rows that agreed nowhere on some chip that has them. */
+static bool all_rows_agreed(const struct totals *totals)
+{
+    bool good = true;
+    for (unsigned i = 0; i < isa_row_count; i++) {
+        if (isa_rows[i].chips & ~totals->agreed[i])
+            fprintf(stderr, "no case of %s agreed on every chip\n", isa_rows[i].name);
+        good &= !(isa_rows[i].chips & ~totals->agreed[i]);
+    }
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.count = 4, .show = 20, .seed = 1};
     struct totals totals = {0};
     if (!parse(argc, argv, &options)) {
-        fprintf(stderr, "usage: isa_sweep [--count N] [--seed N] [--family NAME] [--chip NAME] [--show N] DIFFERENCES\n");
+        fprintf(stderr,
+                "usage: isa_sweep [--count N] [--seed N] [--family NAME] [--chip NAME] [--show N] [--stale] DIFFERENCES\n");
         return 2;
     }
     if (!sweep_differences_load(options.differences))
         return 2;
-    bool ran = sweep_all(&options, &totals), whole = !options.family && !options.chip;
-    bool all_used = !whole || sweep_differences_all_used();
+    bool good = sweep_all(&options, &totals) && !totals.wrong;
+    good = (options.family || options.chip || all_rows_agreed(&totals)) && good;
+    good = (!options.stale || sweep_differences_all_used()) && good;
     printf("%zu cases, %zu of them instructions, %zu listed differences, %zu others\n", totals.cases, totals.known, totals.listed,
            totals.wrong);
     sweep_differences_finish();
-    return ran && all_used && !totals.wrong ? 0 : 1;
+    return good ? 0 : 1;
 }

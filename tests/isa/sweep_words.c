@@ -21,41 +21,41 @@ static uint32_t below(struct sweep_random *random, uint32_t end)
 /* form: whose fields they have; fixed, under mask: what makes a word one of this family; opcode: where its opcode stands. */
 static const struct family {
     const char *name;
-    enum isa_form form;
+    unsigned form; /* enum isa_encoding, or enum isa_form */
     uint32_t mask, fixed;
     struct isa_bits opcode, opcode_high;
     uint32_t source; /* source 0's code, for the forms that it chooses */
 } families[] = {
-    {"sop1", (enum isa_form)ISA_SOP1, 0xff800000, 0xbe800000, {8, 8}, {0}, 0},
-    {"sop2", (enum isa_form)ISA_SOP2, 0xc0000000, 0x80000000, {23, 7}, {0}, 0},
-    {"sopc", (enum isa_form)ISA_SOPC, 0xff800000, 0xbf000000, {16, 7}, {0}, 0},
-    {"sopk", (enum isa_form)ISA_SOPK, 0xf0000000, 0xb0000000, {23, 5}, {0}, 0},
-    {"sopp", (enum isa_form)ISA_SOPP, 0xff800000, 0xbf800000, {16, 7}, {0}, 0},
-    {"smem", (enum isa_form)ISA_SMEM, 0xfc000000, 0xf4000000, {18, 8}, {0}, 0},
-    {"vop1", (enum isa_form)ISA_VOP1, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0},
-    {"vop2", (enum isa_form)ISA_VOP2, 0x80000000, 0x00000000, {25, 6}, {0}, 0},
-    {"vopc", (enum isa_form)ISA_VOPC, 0xfe000000, 0x7c000000, {17, 8}, {0}, 0},
-    {"vop3", (enum isa_form)ISA_VOP3, 0xfc000000, 0xd4000000, {16, 10}, {0}, 0},
-    {"vop3p", (enum isa_form)ISA_VOP3P, 0xff000000, 0xcc000000, {16, 7}, {0}, 0},
-    {"vop1-sdwa", (enum isa_form)ISA_SDWA, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0xf9},
-    {"vop2-sdwa", (enum isa_form)ISA_SDWA, 0x80000000, 0x00000000, {25, 6}, {0}, 0xf9},
+    {"sop1", ISA_SOP1, 0xff800000, 0xbe800000, {8, 8}, {0}, 0},
+    {"sop2", ISA_SOP2, 0xc0000000, 0x80000000, {23, 7}, {0}, 0},
+    {"sopc", ISA_SOPC, 0xff800000, 0xbf000000, {16, 7}, {0}, 0},
+    {"sopk", ISA_SOPK, 0xf0000000, 0xb0000000, {23, 5}, {0}, 0},
+    {"sopp", ISA_SOPP, 0xff800000, 0xbf800000, {16, 7}, {0}, 0},
+    {"smem", ISA_SMEM, 0xfc000000, 0xf4000000, {18, 8}, {0}, 0},
+    {"vop1", ISA_VOP1, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0},
+    {"vop2", ISA_VOP2, 0x80000000, 0x00000000, {25, 6}, {0}, 0},
+    {"vopc", ISA_VOPC, 0xfe000000, 0x7c000000, {17, 8}, {0}, 0},
+    {"vop3", ISA_VOP3, 0xfc000000, 0xd4000000, {16, 10}, {0}, 0},
+    {"vop3p", ISA_VOP3P, 0xff000000, 0xcc000000, {16, 7}, {0}, 0},
+    {"vop1-sdwa", ISA_SDWA, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0xf9},
+    {"vop2-sdwa", ISA_SDWA, 0x80000000, 0x00000000, {25, 6}, {0}, 0xf9},
     {"vopc-sdwa", ISA_FORM_SDWA_COMPARE, 0xfe000000, 0x7c000000, {17, 8}, {0}, 0xf9},
-    {"vop1-dpp", (enum isa_form)ISA_DPP16, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0xfa},
-    {"vop2-dpp", (enum isa_form)ISA_DPP16, 0x80000000, 0x00000000, {25, 6}, {0}, 0xfa},
-    {"vopc-dpp", (enum isa_form)ISA_DPP16, 0xfe000000, 0x7c000000, {17, 8}, {0}, 0xfa},
-    {"vop1-dpp8", (enum isa_form)ISA_DPP8, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0xe9},
-    {"vop2-dpp8", (enum isa_form)ISA_DPP8, 0x80000000, 0x00000000, {25, 6}, {0}, 0xea},
-    {"vopc-dpp8", (enum isa_form)ISA_DPP8, 0xfe000000, 0x7c000000, {17, 8}, {0}, 0xe9},
-    {"vintrp", (enum isa_form)ISA_VINTRP, 0xfc000000, 0xc8000000, {16, 2}, {0}, 0},
-    {"ds", (enum isa_form)ISA_DS, 0xfc000000, 0xd8000000, {18, 8}, {0}, 0},
-    {"flat", (enum isa_form)ISA_FLAT, 0xfc00c000, 0xdc000000, {18, 7}, {0}, 0},
-    {"scratch", (enum isa_form)ISA_SCRATCH, 0xfc00c000, 0xdc004000, {18, 7}, {0}, 0},
-    {"global", (enum isa_form)ISA_GLOBAL, 0xfc00c000, 0xdc008000, {18, 7}, {0}, 0},
-    {"flat-segment-3", (enum isa_form)ISA_GLOBAL, 0xfc00c000, 0xdc00c000, {18, 7}, {0}, 0},
-    {"mubuf", (enum isa_form)ISA_MUBUF, 0xfc000000, 0xe0000000, {18, 7}, {25, 1}, 0},
-    {"mtbuf", (enum isa_form)ISA_MTBUF, 0xfc000000, 0xe8000000, {16, 3}, {53, 1}, 0},
-    {"mimg", (enum isa_form)ISA_MIMG, 0xfc000000, 0xf0000000, {18, 7}, {0, 1}, 0},
-    {"exp", (enum isa_form)ISA_EXP, 0xfc000000, 0xf8000000, {0, 0}, {0}, 0},
+    {"vop1-dpp", ISA_DPP16, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0xfa},
+    {"vop2-dpp", ISA_DPP16, 0x80000000, 0x00000000, {25, 6}, {0}, 0xfa},
+    {"vopc-dpp", ISA_DPP16, 0xfe000000, 0x7c000000, {17, 8}, {0}, 0xfa},
+    {"vop1-dpp8", ISA_DPP8, 0xfe000000, 0x7e000000, {9, 8}, {0}, 0xe9},
+    {"vop2-dpp8", ISA_DPP8, 0x80000000, 0x00000000, {25, 6}, {0}, 0xea},
+    {"vopc-dpp8", ISA_DPP8, 0xfe000000, 0x7c000000, {17, 8}, {0}, 0xe9},
+    {"vintrp", ISA_VINTRP, 0xfc000000, 0xc8000000, {16, 2}, {0}, 0},
+    {"ds", ISA_DS, 0xfc000000, 0xd8000000, {18, 8}, {0}, 0},
+    {"flat", ISA_FLAT, 0xfc00c000, 0xdc000000, {18, 7}, {0}, 0},
+    {"scratch", ISA_SCRATCH, 0xfc00c000, 0xdc004000, {18, 7}, {0}, 0},
+    {"global", ISA_GLOBAL, 0xfc00c000, 0xdc008000, {18, 7}, {0}, 0},
+    {"flat-segment-3", ISA_GLOBAL, 0xfc00c000, 0xdc00c000, {18, 7}, {0}, 0},
+    {"mubuf", ISA_MUBUF, 0xfc000000, 0xe0000000, {18, 7}, {25, 1}, 0},
+    {"mtbuf", ISA_MTBUF, 0xfc000000, 0xe8000000, {16, 3}, {53, 1}, 0},
+    {"mimg", ISA_MIMG, 0xfc000000, 0xf0000000, {18, 7}, {0, 1}, 0},
+    {"exp", ISA_EXP, 0xfc000000, 0xf8000000, {0, 0}, {0}, 0},
     {"anything", ISA_FORM_COUNT, 0x00000000, 0, {23, 9}, {0}, 0},
 };
 
@@ -92,10 +92,11 @@ static uint32_t operand_code(struct sweep_random *random)
 static uint32_t slot_value(struct sweep_random *random, struct isa_slot slot)
 {
     bool is_source = slot.kind == ISA_SLOT_SRC || slot.kind == ISA_SLOT_SSRC;
-    switch (below(random, 4)) {
+    switch (below(random, 5)) {
     case 0: return is_source ? operand_code(random) : below(random, 16);
-    case 1: return slot.kind == ISA_SLOT_SRC ? 256 + below(random, 256) : sweep_random_next(random);
-    case 2: return sweep_random_next(random);
+    case 1:
+    case 2: return slot.kind == ISA_SLOT_SRC ? 256 + below(random, 256) : sweep_random_next(random);
+    case 3: return sweep_random_next(random);
     default: return slot.kind == ISA_SLOT_SREG ? 0x60 + below(random, 32) : operand_code(random);
     }
 }
@@ -110,7 +111,7 @@ static void put_slots(struct sweep_random *random, const struct isa_layout *layo
 {
     unsigned used = below(random, 5); /* the others are zero, as a row with fewer operands wants */
     for (unsigned i = 0; i < ISA_MAX_DST; i++)
-        put(bits, layout->dst[i].bits, below(random, 8) ? slot_value(random, layout->dst[i]) : 0);
+        put(bits, layout->dst[i].bits, below(random, 4) ? slot_value(random, layout->dst[i]) : 0);
     for (unsigned i = 0; i < ISA_MAX_SRC; i++)
         put(bits, layout->src[i].bits, i < used ? slot_value(random, layout->src[i]) : 0);
 }
@@ -119,24 +120,37 @@ static void put_fields(struct sweep_random *random, const struct isa_layout *lay
 {
     unsigned odds = 1 + below(random, 6);
 #define X(member) put(bits, layout->member, modifier_value(random, odds));
-    ISA_PLAIN_FIELDS(X)
-    X(neg1)
-    X(abs1) X(sext1) X(op_sel_hi2) X(src_is_scalar[0]) X(src_is_scalar[1]) X(dst_is_explicit)
+#include "isa/isa_fields.def"
 #undef X
-        for (unsigned i = 0; i < 3; i++) put(bits, layout->sdwa_sel[i], below(random, 7));
+    const struct isa_bits others[] = {layout->neg1,
+                                      layout->abs1,
+                                      layout->sext1,
+                                      layout->op_sel_hi2,
+                                      layout->src_is_scalar[0],
+                                      layout->src_is_scalar[1],
+                                      layout->dst_is_explicit,
+                                      layout->must_be_zero};
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+        put(bits, others[i], modifier_value(random, odds));
+    for (unsigned i = 0; i < 3; i++)
+        put(bits, layout->sdwa_sel[i], below(random, 7));
+    put(bits, layout->address, below(random, 256));
 }
 
 /* Fields that must hold a certain value to be an instruction at all, often enough. */
 static void put_favourites(struct sweep_random *random, const struct family *family, uint64_t *bits)
 {
-    bool is_flat = family->form >= (enum isa_form)ISA_FLAT && family->form <= (enum isa_form)ISA_SCRATCH;
+    bool is_flat = family->form >= ISA_FLAT && family->form <= ISA_SCRATCH;
     if (is_flat && below(random, 2))
         put(bits, (struct isa_bits){48, 8, false}, 0x7d);
-    if (family->form == (enum isa_form)ISA_SMEM && below(random, 2))
+    if (family->form == ISA_SMEM && below(random, 2))
         put(bits, (struct isa_bits){57, 7, false}, 0x7d);
-    if (family->form == (enum isa_form)ISA_MIMG && below(random, 3) == 0)
-        put(bits, (struct isa_bits){8, 4, false}, below(random, 2) ? 15 : 1);
-    if (family->form == (enum isa_form)ISA_MIMG && below(random, 8) == 0) /* a ray test's fixed modifiers */
+    static const uint8_t masks[] = {1, 3, 15};
+    if (family->form == ISA_DS && below(random, 2))
+        put(bits, (struct isa_bits){17, 1, false}, 1);
+    if (family->form == ISA_MIMG && below(random, 2))
+        put(bits, (struct isa_bits){8, 4, false}, masks[below(random, sizeof masks)]);
+    if (family->form == ISA_MIMG && below(random, 8) == 0) /* a ray test's fixed modifiers */
         put(bits, (struct isa_bits){3, 15, false}, 0x13e0);
 }
 
@@ -152,7 +166,9 @@ void sweep_words_make(struct sweep_random *random, unsigned family, unsigned opc
 {
     const struct family *f = &families[family];
     uint64_t bits = sweep_random_next(random) | (uint64_t)sweep_random_next(random) << 32;
-    if (f->form != ISA_FORM_COUNT && below(random, 8)) { /* field by field, over zeros or over noise */
+    if (f->form != ISA_FORM_COUNT && below(random, 16) == 0) {
+        bits = 0;
+    } else if (f->form != ISA_FORM_COUNT && below(random, 8)) { /* field by field, over zeros or over noise */
         bits = below(random, 4) ? 0 : bits;
         put_slots(random, &isa_layouts[f->form], &bits);
         put_fields(random, &isa_layouts[f->form], &bits);
@@ -190,11 +206,20 @@ static bool has_sampled_fragments(const uint32_t words[2])
     return words[0] >> 26 == 0x3c && opcode >= 0x20 && dim >= 6 && extra_words;
 }
 
+static bool has_mix_literal(const uint32_t words[2])
+{
+    bool is_mix = words[0] >> 18 == 0xcc20 >> 2, has_literal = false;
+    for (unsigned shift = 0; shift < 27; shift += 9)
+        has_literal |= (words[1] >> shift & 0x1ff) == 0xff;
+    return is_mix && has_literal;
+}
+
 /* LLVM goes on behind an instruction that isa/ does not know, so the later words count as well. */
 bool sweep_words_confuse_llvm(const uint32_t words[SWEEP_WORDS])
 {
     for (unsigned i = 0; i + 1 < SWEEP_WORDS; i++) {
-        if (has_impossible_select(words + i) || has_buffer_literal(words + i) || has_sampled_fragments(words + i))
+        if (has_impossible_select(words + i) || has_buffer_literal(words + i) || has_sampled_fragments(words + i) ||
+            has_mix_literal(words + i))
             return true;
     }
     return false;
