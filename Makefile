@@ -51,6 +51,7 @@ format:
 
 install: build
 	meson install -C $(BUILD)
+	[ -n "$(DESTDIR)" ] || ldconfig
 
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz out

@@ -200,6 +200,10 @@ static void lower_one(struct lower *l, const struct decoded *d)
 {
     struct ir_builder *b = l->b;
     ir_begin_inst(b, d->pc);
+    if (l->config->marks) {
+        ir_append(b, IR_mark);
+        b->inst_start = b->func->inst_count;
+    }
     l->inst = &d->inst;
     l->pc = d->pc;
     l->next_pc = d->pc + d->inst.size;

@@ -81,13 +81,13 @@ void wave_cache_invalidate(struct wave_cache *cache, uint64_t start, uint64_t si
 
 static bool same_variant(const struct wave_variant *x, const struct wave_variant *y)
 {
-    return x->tier == y->tier && x->probed == y->probed && x->lower.chip == y->lower.chip &&
+    return x->tier == y->tier && x->lower.marks == y->lower.marks && x->lower.chip == y->lower.chip &&
            x->lower.wave_size == y->lower.wave_size && x->lower.private_vgprs == y->lower.private_vgprs;
 }
 
 static struct entry *entry_of(struct entry *table, size_t cap, const struct wave_variant *variant, uint64_t pc)
 {
-    size_t slot = (size_t)((pc >> 2) * 0x9e3779b97f4a7c15u >> 24) + variant->lower.wave_size + variant->probed;
+    size_t slot = (size_t)((pc >> 2) * 0x9e3779b97f4a7c15u >> 24) + variant->lower.wave_size + variant->lower.marks;
     for (;; slot++) {
         struct entry *e = &table[slot & (cap - 1)];
         if (!e->place.op || (e->pc == pc && same_variant(&e->variant, variant)))
@@ -144,7 +144,7 @@ static struct wave_unit *lower_unit(struct wave_cache *cache, const struct wave_
     *why = "out of memory";
     if (!func)
         return NULL;
-    if (!variant->probed) /* who looks in at every instruction wants to see SCC as it is */
+    if (!variant->lower.marks) /* who looks in at every instruction wants to see SCC as it is */
         ir_drop_dead_scc(func);
     ir_drop_dead(func);
 #ifndef NDEBUG

@@ -1,4 +1,4 @@
-/* --trace and --break: a probe before each guest instruction. */
+/* --trace and --break: what runs at the mark before each guest instruction. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,4 +84,13 @@ const struct wave_op *wave_probe_op(struct wave *w, const struct wave_op *o)
     if (hooks->at_break && here)
         stop_here(w, hooks);
     return o + 1;
+}
+
+void wave_probe_end(struct wave *w)
+{
+    struct wave_shadow *shadow = w->worker->shadow;
+    if (!shadow || shadow->wave != w)
+        return;
+    finish_line(w, shadow, w->worker->shared->options->hooks);
+    shadow->wave = NULL;
 }

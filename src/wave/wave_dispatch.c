@@ -185,6 +185,7 @@ static bool run_group(struct wave_group *group)
             group->waiting++;
         } else if (w->status == WAVE_ENDED || w->status == WAVE_STOPPED) {
             group->ended++;
+            wave_probe_end(w);
             progress = true;
             count_one(&group->worker->waves_done);
         }
@@ -366,7 +367,9 @@ static unsigned private_vgprs(const struct wave_dispatch *d)
 
 struct wave_variant wave_dispatch_variant(struct wave_cache *cache, const struct wave_dispatch *dispatch, const char *tier)
 {
-    return (struct wave_variant){.lower = {wave_cache_chip(cache), dispatch->wave_size, private_vgprs(dispatch)}, .tier = choose_tier(tier)};
+    return (struct wave_variant){
+        .lower = {.chip = wave_cache_chip(cache), .wave_size = dispatch->wave_size, .private_vgprs = private_vgprs(dispatch)},
+        .tier = choose_tier(tier)};
 }
 
 bool wave_run_dispatch(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct wave_options *options,
@@ -379,8 +382,9 @@ bool wave_run_dispatch(struct wave_cache *cache, const struct wave_dispatch *dis
         return false;
     struct wave_shared shared = {
         .cache = cache, .dispatch = dispatch, .options = options, .memory = wave_cache_memory(cache), .report = report,
-        .variant = {.lower = {wave_cache_chip(cache), dispatch->wave_size, private_vgprs(dispatch)}, .tier = tier,
-                    .probed = options->hooks && (options->hooks->trace || options->hooks->at_break)},
+        .variant = {.lower = {.chip = wave_cache_chip(cache), .wave_size = dispatch->wave_size, .private_vgprs = private_vgprs(dispatch),
+                              .marks = options->hooks && (options->hooks->trace || options->hooks->at_break)},
+                    .tier = tier},
         .group_total = (uint64_t)dispatch->groups[0] * dispatch->groups[1] * dispatch->groups[2],
         .waves_per_group = waves_in_group(dispatch),
         .start = wave_now(),

@@ -58,7 +58,6 @@ struct wave_unit {
 struct wave_variant {
     struct lower_config lower;
     const struct wave_tier *tier;
-    bool probed;             /* a probe before each guest instruction, for --trace and --break */
 };
 
 /* Where a program goes on. */
@@ -105,6 +104,8 @@ bool wave_inst_text(struct wave_cache *cache, unsigned wave_size, uint64_t pc, c
 
 /* wave_debug.c: the probe op's handler. */
 const struct wave_op *wave_probe_op(struct wave *w, const struct wave_op *o);
+/* The wave has ended: its last instruction's line. */
+void wave_probe_end(struct wave *w);
 /* wave_trace_text.c: registers in use, as lines of text. */
 size_t wave_registers_text(const struct wave *w, unsigned vgprs, char *text, size_t size);
 /* The registers that inst names, on one line; of vector ones the first active lane. */

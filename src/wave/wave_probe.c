@@ -88,7 +88,7 @@ bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
     struct wave_options options = {.threads = 1, .tier = probe->tier};
     struct wave_shared shared = {
         .dispatch = &dispatch, .options = &options, .memory = probe->memory, .waves_per_group = 1, .vgprs = WAVE_PROBE_VGPRS,
-        .variant = {.lower = {probe->chip, probe->wave_size, probe->private_vgprs}, .tier = tier_of(probe->tier)},
+        .variant = {.lower = {.chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs}, .tier = tier_of(probe->tier)},
         .group_total = 1, .start = wave_now()};
     size_t wave_bytes = sizeof(struct wave) + (size_t)IR_V_COUNT * probe->wave_size * 4;
     struct wave *w = aligned_alloc(64, (wave_bytes + 63) & ~(size_t)63);

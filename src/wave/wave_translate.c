@@ -199,12 +199,11 @@ struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant
     for (uint32_t number = 0; number < func->block_count && !t.failed; number++) {
         const struct ir_block *block = &func->blocks[number];
         unit->block_op[number] = unit->op_count;
-        uint64_t pc = ~(uint64_t)0;
         for (uint32_t i = block->first; i < block->first + block->count; i++) {
-            if (variant->probed && func->insts[i].pc != pc)
+            if (func->insts[i].op == IR_mark)
                 append(&t, func->insts[i].pc)->fn = wave_probe_op;
-            pc = func->insts[i].pc;
-            translate_inst(&t, &func->insts[i]);
+            else
+                translate_inst(&t, &func->insts[i]);
         }
         translate_terminator(&t, number);
     }

@@ -63,17 +63,25 @@ static void decode(const struct sweep_batch *batch, struct sweep_case *one)
         isa_print(&inst, batch->chip, batch->wave_size, 0, one->ours, sizeof one->ours);
 }
 
+/* Makes one case; half of them are drawn again until isa/ takes them for an instruction, for a while. */
+static bool make_case(const struct sweep_batch *batch, struct sweep_random *random, unsigned family, unsigned opcode,
+                      struct sweep_case *one)
+{
+    unsigned draws = sweep_random_next(random) & 1 ? 1 : 60;
+    for (unsigned i = 0; i < draws; i++) {
+        sweep_words_make(random, family, opcode, one->words);
+        decode(batch, one);
+        if (one->is_known)
+            break;
+    }
+    return !sweep_words_confuse_llvm(one->words);
+}
+
 static void add_family(struct sweep_batch *batch, struct sweep_random *random, unsigned family, unsigned count)
 {
     for (unsigned opcode = 0; opcode < sweep_family_opcodes(family); opcode++) {
-        for (unsigned i = 0; i < count && batch->count < batch->capacity; i++) {
-            struct sweep_case *one = &batch->cases[batch->count];
-            sweep_words_make(random, family, opcode, one->words);
-            if (sweep_words_confuse_llvm(one->words))
-                continue;
-            decode(batch, one);
-            batch->count++;
-        }
+        for (unsigned i = 0; i < count && batch->count < batch->capacity; i++)
+            batch->count += make_case(batch, random, family, opcode, &batch->cases[batch->count]);
     }
 }
 
