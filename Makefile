@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= object isa ir
 SEEDS ?= 1-100000
+ROUNDS ?= 7
 JOBS ?= $(shell nproc)
 
 .PHONY: build test test-all demo bench fuzz random format install clean
@@ -31,9 +32,12 @@ demo: build
 	scripts/install_deps demo
 	demo/run_demo --tenfold $(BUILD)/src/tool/tenfold --out out
 
-bench: build
+# Guest kernels against the same in GLSL on this host's Vulkan device, back to back.
+bench: $(BUILD)/build.ninja
 	scripts/install_deps bench
-	$(BUILD)/src/tool/tenfold bench
+	meson configure $(BUILD) -Dbench=enabled
+	ninja -C $(BUILD)
+	$(BUILD)/bench/tenfold-bench $(BUILD)/bench $(ROUNDS)
 
 # Searches for inputs that break the decoder, the ELF reader and the IR parser, FUZZ_SECONDS for each.
 fuzz:

@@ -122,8 +122,12 @@ static void place_group(struct wave_group *group, const struct wave_dispatch *di
     group->id[1] = (uint32_t)(rest % dispatch->groups[1]);
     group->id[2] = (uint32_t)(rest / dispatch->groups[1]);
     uint32_t threads = 1;
-    for (unsigned n = 0; n < 3; n++)
-        threads *= group->id[n] + 1 == dispatch->groups[n] ? dispatch->last_threads[n] : dispatch->threads[n];
+    group->full = true;
+    for (unsigned n = 0; n < 3; n++) {
+        bool last = group->id[n] + 1 == dispatch->groups[n];
+        threads *= last ? dispatch->last_threads[n] : dispatch->threads[n];
+        group->full &= !last || dispatch->last_threads[n] == dispatch->threads[n];
+    }
     group->wave_count = (threads + dispatch->wave_size - 1) / dispatch->wave_size;
     group->ended = group->waiting = 0;
 }

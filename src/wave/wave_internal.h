@@ -157,6 +157,7 @@ struct wave_group {
     struct wave **waves;
     uint8_t *lds;           /* dispatch->lds_bytes, 64-byte aligned, 64 bytes of slack behind */
     uint32_t scratch_slot;  /* first wave slot in the scratch ring */
+    bool full;              /* no dimension's partial last group */
     struct wave_group *next;
 };
 

@@ -173,14 +173,15 @@ enum { KIND_a, KIND_b, KIND_c };
 #define V2(name, R, A, B, flags, ...) SHAPE2(name, A, B, flags, v, v) SHAPE2(name, A, B, flags, s, v) SHAPE2(name, A, B, flags, v, s) SHAPE2(name, A, B, flags, s, s)
 #define V3(name, R, A, B, C, flags, ...) \
     SHAPE3(name, A, B, C, flags, v, v, v) SHAPE3(name, A, B, C, flags, s, v, v) SHAPE3(name, A, B, C, flags, v, s, v) \
-    SHAPE3(name, A, B, C, flags, v, v, s) SHAPE3(name, A, B, C, flags, g, g, g)
+    SHAPE3(name, A, B, C, flags, v, v, s) SHAPE3(name, A, B, C, flags, v, s, s) \
+    SHAPE3(name, A, B, C, flags, s, s, v) SHAPE3(name, A, B, C, flags, g, g, g)
 #define FV2(name, T, flags, check, ...) \
     REPAIR(name, LANE(a), LANE(b)) \
     SHAPEF2(name, check, v, v) SHAPEF2(name, check, s, v) SHAPEF2(name, check, v, s) SHAPEF2(name, check, s, s)
 #define FV3(name, T, flags, check, ...) \
     REPAIR(name, LANE(a), LANE(b), LANE(c)) \
     SHAPEF3(name, check, v, v, v) SHAPEF3(name, check, s, v, v) SHAPEF3(name, check, v, s, v) SHAPEF3(name, check, v, v, s) \
-    SHAPEF3(name, check, g, g, g)
+    SHAPEF3(name, check, v, s, s) SHAPEF3(name, check, s, s, v) SHAPEF3(name, check, g, g, g)
 #define C2(name, A, B, flags, ...) SHAPEC(name, A, B, flags, v, v) SHAPEC(name, A, B, flags, s, v) SHAPEC(name, A, B, flags, v, s) SHAPEC(name, A, B, flags, s, s)
 #endif
 #define S1(name, ...)
@@ -204,8 +205,8 @@ static const wave_fn shapes[IR_OP_COUNT][8] = {
 #define V1(name, ...) [IR_##name] = {v_##name##_s, v_##name##_v},
 #define V2(name, ...) [IR_##name] = {v_##name##_ss, v_##name##_vs, v_##name##_sv, v_##name##_vv},
 #define V3(name, ...) \
-    [IR_##name] = {v_##name##_ggg, v_##name##_ggg, v_##name##_ggg, v_##name##_vvs, \
-                   v_##name##_ggg, v_##name##_vsv, v_##name##_svv, v_##name##_vvv},
+    [IR_##name] = {v_##name##_ggg, v_##name##_vss, v_##name##_ggg, v_##name##_vvs, \
+                   v_##name##_ssv, v_##name##_vsv, v_##name##_svv, v_##name##_vvv},
 #endif
 #define FV2(name, ...) V2(name)
 #define FV3(name, ...) V3(name)

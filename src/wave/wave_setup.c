@@ -117,7 +117,7 @@ struct image {
 struct wave_images {
     struct sgprs at;
     unsigned ids;                   /* registers that hold thread ids: 1..3 */
-    size_t s_bytes;                 /* of an image's scalars; a variable, for the C library's copy beats an inlined string move */
+    size_t s_bytes, v_bytes;        /* of an image; variables, for the C library's copy beats an inlined string move */
     struct image waves[];
 };
 
@@ -145,6 +145,7 @@ struct wave_images *wave_images_create(struct wave_shared *shared)
         images->at = place_sgprs(dispatch->rsrc2);
         images->ids = rsrc2_thread_ids(dispatch->rsrc2) + 1;
         images->ids = images->ids > 3 ? 3 : images->ids;
+        images->v_bytes = (size_t)images->ids * dispatch->wave_size * 4;
     }
     if (!w) {
         free(images);
@@ -154,19 +155,10 @@ struct wave_images *wave_images_create(struct wave_shared *shared)
     return images;
 }
 
-static bool is_full(const struct wave_group *group, const struct wave_dispatch *dispatch)
+/* What a wave's place in its group fixes, however often the group is filled anew. */
+static void bind(struct wave *w, struct wave_group *group, uint32_t index)
 {
-    for (unsigned n = 0; n < 3; n++)
-        if (group->id[n] + 1 == dispatch->groups[n] && dispatch->last_threads[n] != dispatch->threads[n])
-            return false;
-    return true;
-}
-
-void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct wave_place place)
-{
-    struct wave_shared *shared = group->worker->shared;
-    const struct wave_dispatch *dispatch = shared->dispatch;
-    const struct wave_images *images = shared->images;
+    const struct wave_dispatch *dispatch = group->worker->shared->dispatch;
     w->halves = dispatch->wave_size / 32;
     w->stride = dispatch->wave_size * 4;
     w->group = group;
@@ -175,26 +167,38 @@ void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct
     w->lds = group->lds;
     w->lds_bytes = dispatch->lds_bytes;
     w->index = index;
-    w->vgprs = shared->vgprs;
     w->scratch_base = dispatch->scratch_base + (group->scratch_slot + index) * (uint64_t)dispatch->scratch_wave_bytes;
+    w->vgprs = group->worker->shared->vgprs;
     w->track = NULL;
+}
+
+static void start_from_image(struct wave *w, const struct wave_shared *shared, const struct wave_images *images)
+{
+    const struct image *image = &images->waves[w->index];
+    memcpy(w->s, image->s, images->s_bytes);
+    set_group_scalars(w, shared->dispatch, &images->at);
+    memcpy(w->v, image->v, images->v_bytes);
+    if (shared->vgprs > images->ids)
+        memset((char *)w->v + images->v_bytes, 0, (size_t)(shared->vgprs - images->ids) * w->stride);
+}
+
+void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct wave_place place)
+{
+    struct wave_shared *shared = group->worker->shared;
+    if (w->group != group)
+        bind(w, group, index);
     w->status = WAVE_RUNNING;
     w->resume = place.op;
     w->unit = place.unit;
-    if (images && is_full(group, dispatch)) {
-        const struct image *image = &images->waves[index];
-        memcpy(w->s, image->s, images->s_bytes);
-        set_group_scalars(w, dispatch, &images->at);
-        size_t ids = (size_t)images->ids * w->stride;
-        memcpy(w->v, image->v, ids);
-        if (shared->vgprs > images->ids)
-            memset((char *)w->v + ids, 0, (size_t)shared->vgprs * w->stride - ids);
+    if (shared->images && group->full) {
+        start_from_image(w, shared, shared->images);
     } else {
         memset(w->v, 0, (size_t)shared->vgprs * w->stride);
-        set_scalars(w, dispatch);
-        set_lanes(w, dispatch);
+        set_scalars(w, shared->dispatch);
+        set_lanes(w, shared->dispatch);
     }
-    wave_cache_load_consts(shared->cache, w, place.unit->const_top);
+    if (w->consts_loaded < place.unit->const_top)
+        wave_cache_load_consts(shared->cache, w, place.unit->const_top);
     if (w->mode_word != w->s[IR_MODE] || !w->mxcsr32)
         wave_apply_mode(w);
 }
