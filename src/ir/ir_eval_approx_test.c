@@ -67,6 +67,24 @@ static void single_precision_functions_are_correctly_rounded_and_flush(void **st
         }
 }
 
+/* Sources whose f64 value lies within its own error of a midpoint between two f32: they take the way through more bits. */
+static void values_beside_a_midpoint_are_settled_with_more_bits(void **state)
+{
+    (void)state;
+    static const struct { enum ir_op op; oracle_compute compute; u64 x[4]; } doubtful[] = {
+        {IR_fexp_f32, power, {0x3e96975c, 0x41fe6939, 0xc1432d8e, 0xc1a196c7}},
+        {IR_flog_f32, logarithm, {0x40de248e, 0x3adf57d9, 0x3b5f57d9, 0x40de248e}},
+        {IR_fsin_f32, sine, {0xbc2930d5, 0x3e0fb527, 0xbd46972b, 0xbd9b1687}},
+        {IR_fcos_f32, cosine, {0x3b469caf, 0x3e9fafeb, 0xbbb09378, 0x3e40a02a}},
+    };
+    struct ir_mode M = oracle_ir_mode(12);
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned n = 0; n < 4; n++)
+            assert_row(row1(doubtful[i].op, &M, doubtful[i].x[n]),
+                       oracle_result(&oracle_f32, &oracle_f32, (struct oracle_mode){0}, doubtful[i].compute, 1, &doubtful[i].x[n]), "%s(%" PRIx64 ")",
+                       ir_ops[doubtful[i].op].name, doubtful[i].x[n]);
+}
+
 static void double_precision_reciprocals_and_roots_are_correctly_rounded(void **state)
 {
     (void)state;
@@ -140,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_half_has_correctly_rounded_functions),
         cmocka_unit_test(single_precision_functions_are_correctly_rounded_and_flush),
+        cmocka_unit_test(values_beside_a_midpoint_are_settled_with_more_bits),
         cmocka_unit_test(double_precision_reciprocals_and_roots_are_correctly_rounded),
         cmocka_unit_test(special_cases_are_the_guides),
         cmocka_unit_test(segments_of_two_over_pi_are_those_bits_of_it),

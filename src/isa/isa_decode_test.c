@@ -71,7 +71,7 @@ static void an_instruction_whose_end_is_missing_is_truncated(void **state)
 static void an_accumulator_is_the_last_source(void **state)
 {
     (void)state;
-    struct isa_inst inst = DECODE(32, 0x560e0702); /* v_fmac_f32_e32 v7, s2, v3 */
+    struct isa_inst inst = DECODE(32, 0x560e0702); /* v_fmac_f32_e32 v7, v2, v3 */
     assert_int_equal(inst.row->id, ISA_v_fmac_f32);
     assert_int_equal(inst.src_count, 3);
     assert_operand(&inst.src[2], ISA_O_VREG, 7, 1);
@@ -82,7 +82,7 @@ static void a_carry_is_vcc_as_wide_as_the_wave(void **state)
 {
     (void)state;
     for (unsigned wave_size = 32; wave_size <= 64; wave_size *= 2) {
-        struct isa_inst inst = DECODE(wave_size, 0x50020702); /* v_add_co_ci_u32_e32 v1, vcc, s2, v3, vcc */
+        struct isa_inst inst = DECODE(wave_size, 0x50020702); /* v_add_co_ci_u32_e32 v1, vcc, v2, v3, vcc */
         assert_int_equal(inst.dst_count, 2);
         assert_operand(&inst.dst[1], ISA_O_SREG, VCC, wave_size / 32);
         assert_operand(&inst.src[2], ISA_O_SREG, VCC, wave_size / 32);
@@ -92,8 +92,8 @@ static void a_carry_is_vcc_as_wide_as_the_wave(void **state)
 static void a_compare_writes_vcc_or_exec_or_what_it_names(void **state)
 {
     (void)state;
-    struct isa_inst vcc = DECODE(64, 0x7c020500);               /* v_cmp_lt_f32_e32 vcc, s0, v2 */
-    struct isa_inst exec = DECODE(64, 0x7c220500);              /* v_cmpx_lt_f32_e32 s0, v2 */
+    struct isa_inst vcc = DECODE(64, 0x7c020500);               /* v_cmp_lt_f32_e32 vcc, v0, v2 */
+    struct isa_inst exec = DECODE(64, 0x7c220500);              /* v_cmpx_lt_f32_e32 v0, v2 */
     struct isa_inst named = DECODE(64, 0xd401000a, 0x00020500); /* v_cmp_lt_f32_e64 s[10:11], v0, v2 */
     assert_operand(&vcc.dst[0], ISA_O_SREG, VCC, 2);
     assert_operand(&exec.dst[0], ISA_O_SREG, EXEC, 2);
@@ -182,7 +182,7 @@ static void a_scalar_immediate_is_a_source_with_its_sign(void **state)
 static void mac_is_an_instruction_of_gfx10_1_only(void **state)
 {
     (void)state;
-    static const uint32_t mac = 0x3e020501; /* v_mac_f32_e32 v1, s1, v2 */
+    static const uint32_t mac = 0x3e020501; /* v_mac_f32_e32 v1, v1, v2 */
     struct isa_inst inst;
     assert_int_equal(isa_decode(ISA_GFX1010, 32, &mac, 1, &inst), ISA_OK);
     assert_int_equal(isa_decode(ISA_GFX1013, 32, &mac, 1, &inst), ISA_OK);

@@ -7,7 +7,7 @@
 
 #include "isa/isa.h"
 #include "tool/tool.h"
-#include "tool/tool_code.h"
+#include "tool/tool_disasm_elf.h"
 
 static const char help[] =
     "usage: tenfold disasm [--chip NAME] [--wave 32|64] [--hex] FILE | -\n"
@@ -214,13 +214,13 @@ static int disassemble(const struct options *options, struct base_bytes file)
     struct tool_piece all = {.bytes = file};
     struct tool_code code = {.chip = "gfx1030", .pieces = &all, .count = 1};
     struct base_error error;
-    if (options->is_hex || !tool_code_is_elf(file))
+    if (options->is_hex || !tool_disasm_is_elf(file))
         return print_code(options, &code);
-    bool is_read = tool_code_read_elf(file, &code, &error);
+    bool is_read = tool_disasm_read_elf(file, &code, &error);
     int status = is_read ? print_code(options, &code) : TOOL_FAILED;
     if (!is_read)
         tool_complain("'%s': %s", options->path, error.text);
-    tool_code_finish(&code);
+    tool_disasm_code_finish(&code);
     return status;
 }
 

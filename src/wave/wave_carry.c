@@ -36,7 +36,7 @@ static inline vcond equal(vu32 x, vu32 y) { return VEC_COMPARE(x, y, ==, _CMP_EQ
 #define SHAPES2(name, MAKE) MAKE(name, s, s) MAKE(name, v, s) MAKE(name, s, v) MAKE(name, v, v)
 #define TABLE2(name) {name##_ss, name##_vs, name##_sv, name##_vv}
 
-/* 1. Sums with carries. Carries out are collected first: their register may be a source, or EXEC itself. */
+/* Masks are written last of all: their register may be a source, or EXEC itself. */
 static inline void write_mask(struct wave *w, uint32_t offset, const uint32_t bits[2])
 {
     uint32_t *d = wave_at(w, offset);
@@ -45,26 +45,47 @@ static inline void write_mask(struct wave *w, uint32_t offset, const uint32_t bi
         d[1] = bits[1];
 }
 
-#define CARRY(name, ka, kb, first, first_out, second, second_out) \
+/* 1. Sums with carries, and without one in (a constant: lower/ makes no other than 0). Each op names: the value of a lane before the carry in, whether that carries out, the value with a
+ * carry in, and whether that carries out as well. */
+#define FIRST_HALF(name, ka, kb, first, first_out) \
+    static inline uint32_t name##_##ka##kb##_half(struct wave *w, const struct wave_op *o, unsigned h) \
+    { \
+        const uint32_t mask = wave_at(w, o->m)[h]; \
+        uint32_t bits = 0; \
+        EACH_VECTOR { \
+            vu32 a = get_##ka(w, o->a, n), b = get_##kb(w, o->b, n), r = first; \
+            bits |= vec_bits(first_out) << at; \
+            put(w, o->d, n, r, mask >> at); \
+        } \
+        return bits & mask; \
+    }
+#define NEXT_HALF(name, ka, kb, first, first_out, second, second_out) \
+    static inline uint32_t name##_##ka##kb##_half(struct wave *w, const struct wave_op *o, unsigned h) \
+    { \
+        const uint32_t mask = wave_at(w, o->m)[h], in = wave_at(w, o->c)[h]; \
+        uint32_t bits = 0; \
+        EACH_VECTOR { \
+            vu32 a = get_##ka(w, o->a, n), b = get_##kb(w, o->b, n), r = first; \
+            bits |= (vec_bits(first_out) | (vec_bits(second_out) & in >> at)) << at; \
+            put(w, o->d, n, vec_select_bits(in >> at, second, r), mask >> at); \
+        } \
+        return bits & mask; \
+    }
+#define CARRY_OP(name, ka, kb) \
     static const struct wave_op *name##_##ka##kb(struct wave *w, const struct wave_op *o) \
     { \
-        uint32_t out[2] = {0, 0}; \
-        EACH_HALF { \
-            uint32_t mask = wave_at(w, o->m)[h], in = wave_at(w, o->c)[h], bits = 0; \
-            EACH_VECTOR { \
-                vu32 a = get_##ka(w, o->a, n), b = get_##kb(w, o->b, n), carry = (vu32)vec_from_bits(in >> at); \
-                vu32 s = first, r = second; \
-                bits |= vec_bits(first_out | second_out) << at; \
-                put(w, o->d, n, r, mask >> at); \
-            } \
-            out[h] = bits & mask; \
-        } \
-        write_mask(w, o->e, out); \
+        uint32_t low = name##_##ka##kb##_half(w, o, 0); \
+        if (__builtin_expect(w->halves == 2, 0)) \
+            wave_at(w, o->e)[1] = name##_##ka##kb##_half(w, o, 1); \
+        wave_at(w, o->e)[0] = low; \
         NEXT; \
     }
-/* `carry` is all ones, that is -1, in lanes with a carry. */
-#define ADD_CARRY(name, ka, kb) CARRY(name, ka, kb, a + b, less(s, a), s - carry, less(r, s))
-#define SUB_BORROW(name, ka, kb) CARRY(name, ka, kb, a - b, less(a, b), s + carry, less(s, r))
+#define ADD_FIRST(name, ka, kb) FIRST_HALF(name, ka, kb, a + b, less(r, a)) CARRY_OP(name, ka, kb)
+#define SUB_FIRST(name, ka, kb) FIRST_HALF(name, ka, kb, a - b, less(a, b)) CARRY_OP(name, ka, kb)
+#define ADD_CARRY(name, ka, kb) NEXT_HALF(name, ka, kb, a + b, less(r, a), r + 1, equal(r, vec_splat(~0u))) CARRY_OP(name, ka, kb)
+#define SUB_BORROW(name, ka, kb) NEXT_HALF(name, ka, kb, a - b, less(a, b), r - 1, equal(r, vec_splat(0))) CARRY_OP(name, ka, kb)
+SHAPES2(add_first, ADD_FIRST)
+SHAPES2(sub_first, SUB_FIRST)
 SHAPES2(add_carry, ADD_CARRY)
 SHAPES2(sub_borrow, SUB_BORROW)
 
@@ -284,11 +305,16 @@ static const wave_fn handlers[IR_OP_COUNT][8] = {
     [IR_mad_u64_u32] = TABLE3(mad_u64), [IR_mad_i64_i32] = TABLE3(mad_i64),
 };
 
+static const wave_fn first_handlers[2][4] = {TABLE2(add_first), TABLE2(sub_first)};
+
 wave_fn TIER(wave_carry_handler)(const struct ir_inst *inst, unsigned kinds)
 {
     if (!inst->lane)
         return NULL;
     switch (inst->op) {
+    case IR_add_carry_u32:
+    case IR_sub_borrow_u32:
+        return inst->src[2].kind == IR_K ? first_handlers[inst->op == IR_sub_borrow_u32][kinds & 3] : handlers[inst->op][kinds & 3];
     case IR_select_b32: return handlers[inst->op][kinds >> 1 & 3]; /* src[0] is the mask */
     case IR_mad_u64_u32:
     case IR_mad_i64_i32: return handlers[inst->op][kinds & 7];

@@ -306,7 +306,7 @@ VEC_INLINE struct lanes find_lanes(enum mode mode, struct wave *w, const struct 
     case FLAT:
         if (__builtin_expect(p->aperture != NO_APERTURE, 0))
             return aperture_lanes(w, o, p, n, bits, bytes);
-        /* fall through */
+        __attribute__((fallthrough));
     case GLOBAL: {
         vu32 low = slot(w, o->a, n), high = slot(w, o->a + w->stride, n), start = vec_splat((uint32_t)p->start);
         uint32_t borrow = ~vec_le(start, low), top = (uint32_t)(p->start >> 32);

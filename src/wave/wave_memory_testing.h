@@ -70,8 +70,9 @@ static inline uint8_t bench_pattern(uint32_t n)
 
 static inline struct bench *bench_create(unsigned lanes)
 {
-    struct bench *b = calloc(1, sizeof *b);
+    struct bench *b = aligned_alloc(_Alignof(struct bench), sizeof *b);
     assert_non_null(b);
+    memset(b, 0, sizeof *b);
     size_t size = sizeof(struct wave) + (size_t)BENCH_SLOTS * lanes * 4;
     b->w = aligned_alloc(64, (size + 63) / 64 * 64);
     assert_non_null(b->w);

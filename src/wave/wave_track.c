@@ -190,7 +190,7 @@ static bool follow(struct track *t, struct place *place, struct wave_track_resul
         result->end = WAVE_TRACK_UNKNOWN_BRANCH;
         if (way < 0)
             return false;
-        /* fall through */
+        __attribute__((fallthrough));
     case IR_TERM_JUMP:
         result->end = WAVE_TRACK_REFUSED;
         place->block = block->succ[way];

@@ -284,7 +284,7 @@ static void store_somewhere(struct track *t, const struct ir_inst *inst, const s
                 memset(t->scratch_known, 0, t->scratch_bytes);
             return;
         }
-        /* fall through */
+        __attribute__((fallthrough));
     default: t->stored_anywhere = true; /* scratch is reached by its own instructions and descriptors only */
     }
 }

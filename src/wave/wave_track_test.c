@@ -8,156 +8,9 @@
 #include <cmocka.h>
 
 #include "wave/wave_track.h"
+#include "wave/wave_track_programs.h"
 
-/* 1. Programs: words as the assembler makes them. */
-
-static const uint32_t program_copy[] = {
-    0xf4080100, 0xfa000000, /* s_load_dwordx4 s[4:7], s[0:1], null */
-    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
-    0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
-    0xdc308000, 0x02040001, /* global_load_dword v2, v1, s[4:5] */
-    0xbf8c3f70, /* s_waitcnt vmcnt(0) */
-    0x4a060481, /* v_add_nc_u32_e32 v3, 1, v2 */
-    0xdc708010, 0x00060301, /* global_store_dword v1, v3, s[6:7] offset:16 */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_loop[] = {
-    0xf4000100, 0xfa000000, /* s_load_dword s4, s[0:1], null */
-    0xbe850380, /* s_mov_b32 s5, 0 */
-    0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
-    0x80058305, /* s_add_u32 s5, s5, 3 */
-    0x80848104, /* s_sub_u32 s4, s4, 1 */
-    0xbf078004, /* s_cmp_lg_u32 s4, 0 */
-    0xbf85fffc, /* s_cbranch_scc1 again */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_diverge[] = {
-    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
-    0xdc308000, 0x02000001, /* global_load_dword v2, v1, s[0:1] */
-    0x7e060280, /* v_mov_b32_e32 v3, 0 */
-    0x7d840480, /* v_cmp_eq_u32_e32 vcc_lo, 0, v2 */
-    0xbe843c6a, /* s_and_saveexec_b32 s4, vcc_lo */
-    0xbf880001, /* s_cbranch_execz over */
-    0x7e060287, /* v_mov_b32_e32 v3, 7 */
-    0xbefe0304, /* s_mov_b32 exec_lo, s4 */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_decide[] = {
-    0x36021280, /* v_and_b32_e32 v1, 0, v9 */
-    0x380412c1, /* v_or_b32_e32 v2, -1, v9 */
-    0xd5690003, 0x00010109, /* v_mul_lo_u32 v3, v9, 0 */
-    0xd5430004, 0x04021280, /* v_mad_u32_u24 v4, 0, v9, v0 */
-    0x4a0a0109, /* v_add_nc_u32_e32 v5, v9, v0 */
-    0xd5010006, 0x00120109, /* v_cndmask_b32_e64 v6, v9, v0, s4 */
-    0xd5010007, 0x00160100, /* v_cndmask_b32_e64 v7, v0, v0, s5 */
-    0x8706ff05, 0xffff0000, /* s_and_b32 s6, s5, 0xffff0000 */
-    0x8f079005, /* s_lshl_b32 s7, s5, 16 */
-    0x8808ff07, 0xffff0000, /* s_or_b32 s8, s7, 0xffff0000 */
-    0x80098107, /* s_add_u32 s9, s7, 1 */
-    0xbf078008, /* s_cmp_lg_u32 s8, 0 */
-    0x850a8281, /* s_cselect_b32 s10, 1, 2 */
-    0xd4c1000b, 0x00020109, /* v_cmp_lt_u32_e64 s11, v9, v0 */
-    0xd4c1000c, 0x00011100, /* v_cmp_lt_u32_e64 s12, v0, 8 */
-    0xd70f0d08, 0x00020100, /* v_add_co_u32 v8, s13, v0, v0 */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_lanes[] = {
-    0x7e040285, /* v_mov_b32_e32 v2, 5 */
-    0x7e0c0281, /* v_mov_b32_e32 v6, 1 */
-    0xd7610002, 0x00010604, /* v_writelane_b32 v2, s4, 3 */
-    0x7e0602fa, 0xff011102, /* v_mov_b32_dpp v3, v2 row_shr:1 row_mask:0xf bank_mask:0xf */
-    0xd7600006, 0x00010702, /* v_readlane_b32 s6, v2, 3 */
-    0xd7600007, 0x00010902, /* v_readlane_b32 s7, v2, 4 */
-    0xd7600008, 0x00000902, /* v_readlane_b32 s8, v2, s4 */
-    0xd8d4041f, 0x04000002, /* ds_swizzle_b32 v4, v2 offset:swizzle(SWAP,1) */
-    0xd7650005, 0x00010005, /* v_mbcnt_lo_u32_b32 v5, s5, 0 */
-    0x7e120502, /* v_readfirstlane_b32 s9, v2 */
-    0xbefe0304, /* s_mov_b32 exec_lo, s4 */
-    0x7e140500, /* v_readfirstlane_b32 s10, v0 */
-    0x7e160506, /* v_readfirstlane_b32 s11, v6 */
-    0x887e8104, /* s_or_b32 exec_lo, s4, 1 */
-    0x7e180500, /* v_readfirstlane_b32 s12, v0 */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_stored[] = {
-    0xf4040100, 0xfa000000, /* s_load_dwordx2 s[4:5], s[0:1], null */
-    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
-    0x7e040281, /* v_mov_b32_e32 v2, 1 */
-    0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
-    0xdc708000, 0x00040201, /* global_store_dword v1, v2, s[4:5] */
-    0xdc308000, 0x03040001, /* global_load_dword v3, v1, s[4:5] */
-    0xdc308040, 0x04040001, /* global_load_dword v4, v1, s[4:5] offset:64 */
-    0xf4000182, 0xfa000010, /* s_load_dword s6, s[4:5], 0x10 */
-    0xf40001c2, 0xfa000080, /* s_load_dword s7, s[4:5], 0x80 */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_scratch[] = {
-    0xb982f814, /* s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s2 */
-    0xb983f815, /* s_setreg_b32 hwreg(HW_REG_FLAT_SCR_HI), s3 */
-    0x7e020288, /* v_mov_b32_e32 v1, 8 */
-    0xdc704000, 0x007d0001, /* scratch_store_dword v1, v0, off */
-    0xdc704004, 0x007d0901, /* scratch_store_dword v1, v9, off offset:4 */
-    0x7e040280, /* v_mov_b32_e32 v2, 0 */
-    0xdc304000, 0x027d0001, /* scratch_load_dword v2, v1, off */
-    0xdc304004, 0x037d0001, /* scratch_load_dword v3, v1, off offset:4 */
-    0xdc304008, 0x047d0001, /* scratch_load_dword v4, v1, off offset:8 */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_share[] = {
-    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
-    0xd8340000, 0x00000001, /* ds_write_b32 v1, v0 */
-    0xd8d80000, 0x02000001, /* ds_read_b32 v2, v1 */
-    0xbf8a0000, /* s_barrier */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_buffer[] = {
-    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
-    0xe0301000, 0x80010201, /* buffer_load_dword v2, v1, s[4:7], 0 offen */
-    0xe0301000, 0x08010301, /* buffer_load_dword v3, v1, s[4:7], s8 offen */
-    0xe0701000, 0x80010009, /* buffer_store_dword v0, v9, s[4:7], 0 offen */
-    0xe0301000, 0x80010401, /* buffer_load_dword v4, v1, s[4:7], 0 offen */
-    0xf4200242, 0xfa000008, /* s_buffer_load_dword s9, s[4:7], 0x8 */
-    0xbf810000, /* s_endpgm */
-};
-
-static const uint32_t program_jump[] = {
-    0xbe841f00, /* s_getpc_b64 s[4:5] */
-    0x80048c04, /* s_add_u32 s4, s4, 12 */
-    0xbe802004, /* s_setpc_b64 s[4:5] */
-    0xbf920001, /* s_trap 1 */
-    0xbe860389, /* s_mov_b32 s6, 9 */
-    0xbe802002, /* s_setpc_b64 s[2:3] */
-};
-
-static const uint32_t program_endless[] = {
-    0xbf82ffff, /* s_branch again */
-};
-
-static const uint32_t program_trap[] = {
-    0xbf800000, /* s_nop 0 */
-    0xbf920002, /* s_trap 2 */
-};
-
-static const uint32_t program_refused[] = {
-    0xbe802204, /* s_rfe_b64 s[4:5] */
-};
-
-static const uint32_t program_mode[] = {
-    0xb9841801, /* s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s4 */
-    0x060200f2, /* v_add_f32_e32 v1, 1.0, v0 */
-    0x4a040081, /* v_add_nc_u32_e32 v2, 1, v0 */
-    0xbf810000, /* s_endpgm */
-};
-
-/* 2. A small guest: runs of memory, each ready or not, and a dispatch of one wave. */
+/* 1. A small guest: runs of memory, each ready or not, and a dispatch of one wave. */
 
 enum { CODE = 0x10000, NEXT_CODE = 0x20000, DATA = 0x30000, SCRATCH = 0x80000, MAX_RUNS = 8, MAX_ACCESSES = 16, WORDS = 256 };
 
@@ -252,7 +105,7 @@ static void assert_s(const struct guest *g, unsigned reg, uint32_t value)
     assert_int_equal(g->s[reg], value);
 }
 
-/* 3. What must hold. */
+/* 2. What must hold. */
 
 /* Pointers to DATA and DATA + 0x200 in memory at s[0:1]. */
 static void point_at_data(struct guest *g, uint32_t pointers[4])
@@ -627,6 +480,52 @@ static void lanes_without_a_thread_take_no_part(void **state)
     guest_destroy(g);
 }
 
+/* One program of every kind of operation, with some scalars unknown: whatever values those have, what is said to be known is
+ * the same, and it is what a run has that knows everything. */
+static void assert_same_knowledge(const struct guest *g, const struct guest *other, bool exactly)
+{
+    for (unsigned n = 0; n < IR_S_TEMP; n++) {
+        if (exactly)
+            assert_int_equal(g->s_known[n], other->s_known[n]);
+        assert_int_equal((g->s[n] ^ other->s[n]) & g->s_known[n], 0);
+    }
+    for (unsigned reg = 0; reg < 16; reg++) {
+        if (exactly)
+            assert_int_equal(g->v_known[reg], other->v_known[reg]);
+        for (unsigned lane = 0; lane < 32; lane++)
+            if (g->v_known[reg] >> lane & 1)
+                assert_int_equal(v(g, reg, lane), v(other, reg, lane));
+    }
+}
+
+static void knowledge_never_depends_on_what_is_unknown(void **state)
+{
+    (void)state;
+    static const uint32_t unknown[] = {0x10, 0x40, 0x1100, 0x8a0, 0xfff0};
+    uint32_t random = 1;
+    for (unsigned n = 0; n < sizeof unknown / sizeof *unknown; n++) {
+        struct guest *g = GUEST(mixed), *other = GUEST(mixed);
+        for (unsigned reg = 4; reg < 16; reg++)
+            g->dispatch.user_data[reg] = random = random * 1664525 + 1013904223;
+        g->options.unknown_user_data = other->options.unknown_user_data = unknown[n];
+        run(g);
+        assert_int_equal(g->result.end, WAVE_TRACK_ENDED);
+        for (unsigned round = 0; round < 4; round++) {
+            other->dispatch = g->dispatch;
+            for (unsigned reg = 4; reg < 16; reg++)
+                if (unknown[n] >> reg & 1)
+                    other->dispatch.user_data[reg] = random = random * 1664525 + 1013904223;
+            run(other);
+            assert_same_knowledge(g, other, true);
+        }
+        other->options.unknown_user_data = 0;
+        run(other);
+        assert_same_knowledge(g, other, false);
+        guest_destroy(g);
+        guest_destroy(other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -650,6 +549,7 @@ int main(void)
         cmocka_unit_test(floats_are_unknown_while_the_rounding_mode_is),
         cmocka_unit_test(a_wave_past_the_group_is_none),
         cmocka_unit_test(lanes_without_a_thread_take_no_part),
+        cmocka_unit_test(knowledge_never_depends_on_what_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* tool_code: finds the pieces of code in a file: an ELF object's functions, or all of a file of bare words.
+/* tool_disasm_elf: finds the pieces of code in a file: an ELF object's functions, or all of a file of bare words.
  *
  * Roles and owners:
  *   tool_piece  code that belongs together; its name and bytes are borrowed from the file's bytes.
  *   tool_code   the pieces of a file, in the order of their addresses; owns the array.
  */
-#ifndef TOOL_TOOL_CODE_H
-#define TOOL_TOOL_CODE_H
+#ifndef TOOL_TOOL_DISASM_ELF_H
+#define TOOL_TOOL_DISASM_ELF_H
 
 #include "base/base_bytes.h"
 #include "base/base_error.h"
@@ -23,11 +23,11 @@ struct tool_code {
     size_t count;
 };
 
-bool tool_code_is_elf(struct base_bytes file);
+bool tool_disasm_is_elf(struct base_bytes file);
 
 /* Reads an ELF file's functions; sections of code that have none are pieces of their own. False, and error says why, when it is none
- * that holds AMDGPU code. tool_code_finish is due in both cases. */
-bool tool_code_read_elf(struct base_bytes file, struct tool_code *code, struct base_error *error);
-void tool_code_finish(struct tool_code *code);
+ * that holds AMDGPU code. tool_disasm_code_finish is due in both cases. */
+bool tool_disasm_read_elf(struct base_bytes file, struct tool_code *code, struct base_error *error);
+void tool_disasm_code_finish(struct tool_code *code);
 
 #endif

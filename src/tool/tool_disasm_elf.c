@@ -1,5 +1,5 @@
-/* tool_code: the code in an ELF file, by its section headers and symbols: relocatable objects have nothing else. */
-#include "tool/tool_code.h"
+/* tool_disasm_elf: the code in an ELF file, by its section headers and symbols: relocatable objects have nothing else. */
+#include "tool/tool_disasm_elf.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct reader {
     struct base_error *error;
 };
 
-bool tool_code_is_elf(struct base_bytes file)
+bool tool_disasm_is_elf(struct base_bytes file)
 {
     return file.size >= SELFMAG && memcmp(file.data, ELFMAG, SELFMAG) == 0;
 }
@@ -161,7 +161,7 @@ static int by_address(const void *left, const void *right)
     return (a->address > b->address) - (a->address < b->address);
 }
 
-bool tool_code_read_elf(struct base_bytes file, struct tool_code *code, struct base_error *error)
+bool tool_disasm_read_elf(struct base_bytes file, struct tool_code *code, struct base_error *error)
 {
     struct reader reader = {.file = file, .code = code, .error = error};
     Elf64_Shdr section;
@@ -179,7 +179,7 @@ bool tool_code_read_elf(struct base_bytes file, struct tool_code *code, struct b
     return true;
 }
 
-void tool_code_finish(struct tool_code *code)
+void tool_disasm_code_finish(struct tool_code *code)
 {
     free(code->pieces);
     *code = (struct tool_code){0};
