@@ -4,7 +4,7 @@
 /* RDNA 2 guide, "Range Checking": the table of OOB_SELECT. */
 bool image_buffer_outside(const struct image_buffer *buffer, const struct image_buffer_access *access)
 {
-    uint64_t end = (uint64_t)access->offset + access->payload;
+    uint64_t end = access->offset + access->payload;
     bool record_outside = access->index >= buffer->records;
     switch (buffer->bounds) {
     case IMAGE_BOUNDS_STRUCTURED: return record_outside || end > buffer->stride;

@@ -112,8 +112,9 @@ static uint32_t component_store(unsigned number, unsigned bits, uint32_t value)
     int32_t top = (int32_t)largest(bits - 1), integer = (int32_t)value;
     float x = float_of(value);
     switch (number) {
-    case IMAGE_UNORM: return (uint32_t)nearbyintf(limited(x, 0.0f, 1.0f) * (float)largest(bits));
-    case IMAGE_SNORM: return (uint32_t)(int32_t)nearbyintf(limited(x, -1.0f, 1.0f) * (float)top);
+    /* The products are exact in a double: one rounding. */
+    case IMAGE_UNORM: return (uint32_t)nearbyint((double)limited(x, 0.0f, 1.0f) * largest(bits));
+    case IMAGE_SNORM: return (uint32_t)(int32_t)nearbyint((double)limited(x, -1.0f, 1.0f) * top);
     case IMAGE_USCALED: return (uint32_t)limited(x, 0.0f, (float)largest(bits));
     case IMAGE_SSCALED: return (uint32_t)(int32_t)limited(x, -(float)top - 1.0f, (float)top);
     case IMAGE_UINT: return value < largest(bits) ? value : largest(bits);

@@ -111,6 +111,8 @@ static void stores_round_to_nearest_and_saturate(void **state)
     assert_int_equal(stored(1, bits_of(NAN)), 0);
     assert_int_equal(stored(2, bits_of(-2.0f)), 0x81);
     assert_int_equal(stored(2, bits_of(0.5f)), 64); /* 63.5 */
+    /* Times 32767 it is a little less than 3.5, which is what f32 would make of it. */
+    assert_int_equal(stored(8, bits_of(0x1.c0038p-14f)), 3);
     assert_int_equal(stored(3, bits_of(300.0f)), 255);
     assert_int_equal(stored(4, bits_of(-300.0f)), 0x80);
     assert_int_equal(stored(4, bits_of(-2.9f)), 0xfe);

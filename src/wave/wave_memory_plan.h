@@ -253,8 +253,11 @@ VEC_INLINE struct lanes buffer_lanes(struct wave *w, const struct wave_op *o, co
                                      unsigned n, uint32_t bits, uint32_t bytes)
 {
     vu32 offset = vec_splat(p->add), lane = vec_iota() + n * VEC_LANES;
-    if (access->flags & IR_AC_OFFEN)
+    uint32_t wraps = 0;
+    if (access->flags & IR_AC_OFFEN) {
         offset += slot(w, o->c, n);
+        wraps = bits & ~vec_le(slot(w, o->c, n), offset);
+    }
     vu32 index = access->flags & IR_AC_IDXEN ? slot(w, o->b, n) : vec_splat(0);
     if (p->add_tid)
         index += lane;
@@ -279,7 +282,9 @@ VEC_INLINE struct lanes buffer_lanes(struct wave *w, const struct wave_op *o, co
         lanes.use = last & good;
         lanes.other = last & ~good;
     }
-    lanes.other |= first & ~last; /* partly inside */
+    /* Partly inside, or a sum of offsets that needs more than 32 bits. */
+    lanes.other |= (first & ~last) | wraps;
+    lanes.use &= ~wraps;
     return lanes;
 }
 

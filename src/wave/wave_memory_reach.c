@@ -76,7 +76,7 @@ static struct spot buffer_spot(struct wave *w, const struct wave_op *o, const st
     struct image_buffer buffer = image_buffer_decode(wave_at(w, o->a));
     struct image_buffer_access place = {
         .index = (access->flags & IR_AC_IDXEN ? lane_word(w, o->b, lane) : 0) + (buffer.add_tid ? lane : 0),
-        .offset = (access->flags & IR_AC_OFFEN ? lane_word(w, o->c, lane) : 0) + (uint32_t)access->offset + part->start,
+        .offset = (access->flags & IR_AC_OFFEN ? lane_word(w, o->c, lane) : UINT64_C(0)) + (uint32_t)access->offset + part->start,
         .soffset = *wave_at(w, o->e),
         .payload = part->payload,
     };
@@ -85,7 +85,7 @@ static struct spot buffer_spot(struct wave *w, const struct wave_op *o, const st
     if (unbound || image_buffer_outside(&buffer, &place))
         return (struct spot){.kind = NOWHERE, .room = ANY_ROOM};
     place.offset += part->skip;
-    return (struct spot){GUEST, image_buffer_address(&buffer, &place), buffer.swizzle ? WORD - place.offset % WORD : ANY_ROOM};
+    return (struct spot){GUEST, image_buffer_address(&buffer, &place), buffer.swizzle ? (uint32_t)(WORD - place.offset % WORD) : ANY_ROOM};
 }
 
 static uint32_t share_offset(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, unsigned element)

@@ -215,6 +215,9 @@ static void fill_addresses(uint32_t *at, unsigned lanes, unsigned pattern, unsig
         default: at[lane] = start + lane; break;
         }
         at[lane] %= limit;
+        /* A buffer's offsets do not wrap: the lane's own cannot make up for the instruction's. */
+        if (m->space == IR_SPACE_BUFFER && at[lane] < (uint32_t)m->offset)
+            at[lane] = (uint32_t)m->offset;
     }
 }
 
@@ -353,6 +356,26 @@ static void stores_of_every_space_width_and_tier_write_those_bytes_and_no_others
 }
 
 static const struct model *global_model = &models[0];
+
+static void the_sum_of_a_buffers_offsets_does_not_wrap(void **state)
+{
+    (void)state;
+    struct bench_tier tiers[4];
+    unsigned tier_count = bench_tiers(tiers);
+    for (unsigned t = 0; t < tier_count; t++) {
+        struct bench *b = bench_create(32);
+        const uint32_t at[32] = {0};
+        struct model raw = models[8];
+        raw.prepare(b, &raw, at); /* each lane's offset is -12, the instruction's 12 */
+        fill_data(b, &(uint64_t){3});
+        struct ir_access access = make_access(&raw, 4, 0);
+        assert_true(bench_run(b, tiers[t].choose, IR_load, &access, make_op(b, &raw)));
+        for (unsigned lane = 0; lane < 32; lane++)
+            assert_int_equal(bench_slot(b, SLOT_DATA)[lane], 0);
+        assert_int_equal(b->faults, 0);
+        bench_destroy(b);
+    }
+}
 
 static void narrow_loads_extend_or_fill_one_half_of_the_register(void **state)
 {
@@ -624,6 +647,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_of_every_space_width_and_tier_give_the_bytes_at_their_addresses),
         cmocka_unit_test(stores_of_every_space_width_and_tier_write_those_bytes_and_no_others),
+        cmocka_unit_test(the_sum_of_a_buffers_offsets_does_not_wrap),
         cmocka_unit_test(narrow_loads_extend_or_fill_one_half_of_the_register),
         cmocka_unit_test(a_high_half_store_takes_the_upper_bits),
         cmocka_unit_test(an_access_over_the_border_of_two_runs_is_whole),

@@ -131,13 +131,13 @@ enum { KIND_a, KIND_b, KIND_c };
         EACH_HALF( \
             MASK; \
             vf32 r[VEC_COUNT]; \
-            u32 bad = 0; \
+            vcond bad[VEC_COUNT]; \
             EACH_VECTOR { \
                 load; \
                 r[i] = ev_##name(__VA_ARGS__); \
-                bad |= vec_bits(check##_VECTOR(r[i], __VA_ARGS__)); \
+                bad[i] = check##_VECTOR(r[i], __VA_ARGS__); \
             } \
-            if (__builtin_expect(bad != 0, 0)) \
+            if (__builtin_expect(vec_any_cond(bad), 0)) \
                 return r_##name(w, o, h); \
             EACH_VECTOR PUT(r[i]);); \
         NEXT; \

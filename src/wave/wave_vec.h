@@ -55,6 +55,19 @@ static inline uint32_t vec_bits(vcond c)
 }
 #endif
 
+/* Whether any lane of a half has its condition. */
+static inline int vec_any_cond(const vcond c[VEC_COUNT])
+{
+#if VEC_BYTES == 64
+    return !_kortestz_mask16_u8(c[0], c[1]);
+#else
+    vcond any = c[0];
+    for (int i = 1; i < VEC_COUNT; i++)
+        any |= c[i];
+    return vec_bits(any) != 0;
+#endif
+}
+
 /* Lane n all ones where bit n of bits is set. */
 static inline vi32 vec_from_bits(uint32_t bits)
 {
