@@ -19,9 +19,7 @@ $(BUILD)/build.ninja:
 # Everything that a change must pass: layers, unit tests, fixtures, fuzz corpora, the command, and kernels against the host.
 test: build
 	scripts/install_deps test
-	scripts/check_layers
-	meson test -C $(BUILD) --print-errorlogs
-	tests/diff/run_diff --tenfold $(BUILD)/src/tool/tenfold --jobs $(JOBS)
+	scripts/test $(BUILD) $(JOBS)
 
 # The full cross of kernels, chips, wave sizes and optimisation levels.
 test-all: test
@@ -58,4 +56,4 @@ install: build
 	[ -n "$(DESTDIR)" ] || ldconfig
 
 clean:
-	rm -rf $(BUILD) build-asan build-tsan build-fuzz out
+	rm -rf $(BUILD) build-asan build-tsan build-clang build-fuzz out

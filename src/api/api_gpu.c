@@ -41,8 +41,7 @@ static enum tf_status check_options(const struct tf_gpu_options *options, struct
         return api_fail(error, TF_ERROR_ARGUMENT, "chip '%s' is none of gfx1010, gfx1013, gfx1030, gfx1033",
                         options->chip ? options->chip : "");
     if (options->tier && !api_tier_is_here(options->tier))
-        return api_fail(error, TF_ERROR_ARGUMENT, "tier '%s' is none that this host can run",
-                        options->tier);
+        return api_fail(error, TF_ERROR_ARGUMENT, "tier '%s' is none that this host can run", options->tier);
     return TF_OK;
 }
 

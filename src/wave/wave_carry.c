@@ -2,7 +2,7 @@
 #include "wave/wave_internal.h"
 #include "wave/wave_vec.h"
 
-#define NEXT return (o + 1)->fn(w, o + 1)
+#define NEXT WAVE_GO(o + 1)
 
 typedef uint64_t vu64 __attribute__((vector_size(VEC_BYTES), may_alias));
 typedef int64_t vi64 __attribute__((vector_size(VEC_BYTES), may_alias));

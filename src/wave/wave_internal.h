@@ -25,6 +25,22 @@ struct wave_op;
  * return it. NULL: the wave gives up the core, w->status says why. */
 typedef const struct wave_op *(*wave_fn)(struct wave *w, const struct wave_op *o);
 
+/* Goes on with operation `to`: by a call in tail position, which costs no stack where the compiler makes a jump of it, and by
+ * returning it to wave_run's loop where it may not (unoptimised and sanitized builds). */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define WAVE_RETURNS 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#define WAVE_RETURNS 1
+#endif
+#ifdef WAVE_RETURNS
+#define WAVE_GO(to) return (to)
+#else
+#define WAVE_GO(to) return (to)->fn(w, to)
+#endif
+
 struct wave_op {
     wave_fn fn;
     uint32_t d, a, b, c; /* byte offsets of slots from the wave's start; what they are is the op's business */

@@ -140,7 +140,7 @@ static inline const struct wave_op *dpp(struct wave *w, const struct wave_op *o,
         uint32_t valid = o->imm & IR_DPP_BOUND_CTRL ? ~0u : readable(row, OWN_ROW, from);
         wave_at(w, o->e)[h] = exec & valid & ir_dpp_written(o->imm, h);
     }
-    return (o + 1)->fn(w, o + 1);
+    WAVE_GO(o + 1);
 }
 
 static const struct wave_op *op_dpp(struct wave *w, const struct wave_op *o) { return dpp(w, o, false); }
@@ -318,7 +318,7 @@ static const struct wave_op *op_readlane(struct wave *w, const struct wave_op *o
 {
     uint32_t lane = *wave_at(w, o->b) & (w->halves * HALF - 1);
     *wave_at(w, o->d) = wave_at(w, o->a)[o->x & 1 ? lane : 0];
-    return (o + 1)->fn(w, o + 1);
+    WAVE_GO(o + 1);
 }
 
 static const struct wave_op *op_readfirstlane(struct wave *w, const struct wave_op *o)
@@ -326,14 +326,14 @@ static const struct wave_op *op_readfirstlane(struct wave *w, const struct wave_
     uint64_t exec = exec_of(w, 0) | (w->halves == 2 ? (uint64_t)exec_of(w, 1) << HALF : 0);
     unsigned lane = exec && (o->x & 1) ? (unsigned)__builtin_ctzll(exec) : 0;
     *wave_at(w, o->d) = wave_at(w, o->a)[lane];
-    return (o + 1)->fn(w, o + 1);
+    WAVE_GO(o + 1);
 }
 
 static const struct wave_op *op_writelane(struct wave *w, const struct wave_op *o)
 {
     uint32_t lane = *wave_at(w, o->b) & (w->halves * HALF - 1);
     wave_at(w, o->d)[lane] = *wave_at(w, o->a);
-    return (o + 1)->fn(w, o + 1);
+    WAVE_GO(o + 1);
 }
 
 /* Register imm + index when the wave has it; *there says so. */

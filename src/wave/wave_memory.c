@@ -143,6 +143,8 @@ wave_fn wave_memory_handler(const struct ir_func *func, const struct ir_inst *in
     if (access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER)
         return wave_scalar_handler(inst, access);
     bool format = access->flags & IR_AC_FORMAT;
+    if (access->bytes > MAX_DATA / 2 || access->elements > (format ? IMAGE_COMPONENTS : 2))
+        return NULL; /* no instruction moves so much for one lane */
     switch (inst->op) {
     case IR_load: return format ? wave_op_load_format : op_load;
     case IR_store: return format ? wave_op_store_format : op_store;

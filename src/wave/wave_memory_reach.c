@@ -80,6 +80,9 @@ static struct spot buffer_spot(struct wave *w, const struct wave_op *o, const st
         .soffset = *wave_at(w, o->e),
         .payload = part->payload,
     };
+    /* Scratch: compilers index it by negative lane offsets, which the instruction's makes up for. */
+    if (buffer.add_tid)
+        place.offset = (uint32_t)place.offset;
     /* The invalid format marks an unbound buffer, whatever the instruction's own format is. */
     bool unbound = buffer.format == 0 && !(access->flags & IR_AC_TYPED);
     if (unbound || image_buffer_outside(&buffer, &place))

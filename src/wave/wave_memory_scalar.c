@@ -81,7 +81,7 @@ static const struct wave_op *load_slow(struct wave *w, const struct wave_op *o)
         uint32_t *to = wave_at(w, o->d); \
         for (unsigned k = 0; k < count; k++) \
             to[k] = from[k]; \
-        return (o + 1)->fn(w, o + 1); \
+        WAVE_GO(o + 1); \
     }
 LOAD(1)
 LOAD(2)

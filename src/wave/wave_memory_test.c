@@ -202,6 +202,12 @@ static const struct model models[] = {
 
 enum { PATTERNS = 5 };
 
+/* Where the sum of a buffer's offsets is checked the lane's own cannot be negative to make up for the instruction's. */
+static uint32_t reachable(const struct model *m, uint32_t at)
+{
+    return m->byte == raw_byte && at < (uint32_t)m->offset ? (uint32_t)m->offset : at;
+}
+
 /* Lane addresses of one kind: a line, one place, anyhow, backwards, a line of bytes. */
 static void fill_addresses(uint32_t *at, unsigned lanes, unsigned pattern, unsigned bytes, const struct model *m, uint64_t *seed)
 {
@@ -215,9 +221,7 @@ static void fill_addresses(uint32_t *at, unsigned lanes, unsigned pattern, unsig
         default: at[lane] = start + lane; break;
         }
         at[lane] %= limit;
-        /* A buffer's offsets do not wrap: the lane's own cannot make up for the instruction's. */
-        if (m->space == IR_SPACE_BUFFER && at[lane] < (uint32_t)m->offset)
-            at[lane] = (uint32_t)m->offset;
+        at[lane] = reachable(m, at[lane]);
     }
 }
 
@@ -297,7 +301,7 @@ static void check_store(struct bench *b, const struct model *m, const struct ben
     fill_addresses(at, lanes, pattern, bytes, m, seed);
     /* Lanes that meet leave one of their values: keep them apart. */
     for (unsigned lane = 0; lane < lanes && pattern; lane++)
-        at[lane] = (64 + bench_random(seed) % 3 + lane * 19) % (m->range - bytes);
+        at[lane] = reachable(m, (64 + bench_random(seed) % 3 + lane * 19) % (m->range - bytes));
     m->prepare(b, m, at);
     fill_data(b, seed);
     memcpy(expected, memory, size);

@@ -5,7 +5,7 @@
  * moves the words in the cheapest way that their pattern allows. */
 #include "wave/wave_memory_plan.h"
 
-#define NEXT return (o + 1)->fn(w, o + 1)
+#define NEXT WAVE_GO(o + 1)
 
 /* How the lanes of `bits` (not none) lie: one after another, all at the same place, or anyhow. */
 struct pattern {

@@ -244,7 +244,7 @@ static inline const struct wave_op *go(struct wave *w, const struct wave_op *o, 
         w->resume = to;
         return NULL;
     }
-    return to->fn(w, to);
+    WAVE_GO(to);
 }
 
 static const struct wave_op *op_jump(struct wave *w, const struct wave_op *o)

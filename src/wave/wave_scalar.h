@@ -8,7 +8,7 @@
 
 #include "wave/wave_internal.h"
 
-#define NEXT return (o + 1)->fn(w, o + 1)
+#define NEXT WAVE_GO(o + 1)
 
 static inline void enter64(const struct wave *w) { if (__builtin_expect(w->split_mode, 0)) _mm_setcsr(w->mxcsr64); }
 static inline void leave64(const struct wave *w) { if (__builtin_expect(w->split_mode, 0)) _mm_setcsr(w->mxcsr32); }
