@@ -69,15 +69,23 @@ static const fold_fn folds[IR_OP_COUNT] = {
 #undef ROW
 };
 
-bool ir_fold(struct ir_builder *b, enum ir_op op, unsigned src_count, const ir_ref *src, ir_ref *result)
+bool ir_fold_values(enum ir_op op, const uint64_t *values, uint64_t *result)
 {
     if (!folds[op] || (ir_ops[op].flags & (IR_F_FLOAT32 | IR_F_FLOAT64 | IR_F_APPROX)))
         return false;
-    u64 values[6] = {0};
+    struct ir_mode mode = {0};
+    *result = folds[op](&mode, values);
+    return true;
+}
+
+bool ir_fold(struct ir_builder *b, enum ir_op op, unsigned src_count, const ir_ref *src, ir_ref *result)
+{
+    uint64_t values[6] = {0}, value;
     for (unsigned i = 0; i < src_count; i++)
         if (!ir_const_value(b->func, src[i], &values[i]))
             return false;
-    struct ir_mode mode = {0};
-    *result = ir_const(b, folds[op](&mode, values));
+    if (!ir_fold_values(op, values, &value))
+        return false;
+    *result = ir_const(b, value);
     return true;
 }

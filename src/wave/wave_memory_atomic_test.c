@@ -261,7 +261,7 @@ static void append_counts_active_lanes_and_gives_all_the_value_before(void **sta
     assert_int_equal(lds_word(b, 0x18), 100);
     assert_int_equal(bench_slot(b, SLOT_DATA)[7], 109);
     o.imm = 4 | GDS_FORM;
-    b->w->s[IR_M0] = 16u << 16 | 64; /* base and size */
+    b->w->s[IR_M0] = 0xabcd0010u; /* there too */
     assert_true(bench_run(b, wave_memory_handler, IR_ds_append, &none, o));
     assert_int_equal(b->gds[20], 9);
     assert_int_equal(b->faults, 0);

@@ -34,9 +34,8 @@ const struct wave_op *wave_op_append(struct wave *w, const struct wave_op *o)
         return o + 1;
     uint32_t count = (uint32_t)__builtin_popcountll(lanes), old = 0;
     bool gds = o->imm & APPEND_GDS;
-    /* M0 is the address in the local share; for the global one it holds base and size, as for all instructions there. */
-    uint32_t base = gds ? w->s[IR_M0] >> 16 : w->s[IR_M0] & 0xffffu;
-    uint8_t *host = counter(w, o, gds, base + (o->imm & APPEND_OFFSET));
+    /* M0's low half is the address, in the global share as well: compilers put it there for both. */
+    uint8_t *host = counter(w, o, gds, (w->s[IR_M0] & 0xffffu) + (o->imm & APPEND_OFFSET));
     if (host)
         old = (uint32_t)wave_atomic_guest(o->imm & APPEND_CONSUME ? IR_A_SUB : IR_A_ADD, 4, host, count, 0);
     put_lanes(w, o, old);

@@ -338,7 +338,7 @@ class Program:
         kind, tile = self.random.choice((('uint', 'words'), ('ulong', 'longs'), ('float', 'reals'), ('uchar', 'bytes')))
         self.emit(f'{tile}[get_local_id(0)] = {self.expression(kind, 2)};')
         self.emit('barrier();')
-        self.declare(kind, f'{tile}[(uint)({self.expression("uint", 2)}) % get_local_size(0)]')
+        self.declare(kind, f'{tile}[mod_uint({self.expression("uint", 2)}, get_local_size(0))]')
         self.emit('barrier();')
 
     def kernel(self):
