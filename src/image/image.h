@@ -107,7 +107,7 @@ enum { IMAGE_ELEMENT_BYTES = 4 };
 /* What an instruction adds to a descriptor for one lane. */
 struct image_buffer_access {
     uint32_t index;    /* with the lane's number where the descriptor adds it */
-    uint64_t offset;   /* the instruction's and the lane's, within the record: bounds see all of the sum, the address 32 bits */
+    uint64_t offset;   /* the instruction's and the lane's, within the record; see record 0060 for sums past 32 bits */
     uint32_t soffset;  /* the scalar offset: not part of the record's offset, and not swizzled */
     uint32_t payload;  /* bytes that are checked (and moved) as one */
 };

@@ -20,7 +20,7 @@ bool image_buffer_outside(const struct image_buffer *buffer, const struct image_
 
 uint64_t image_buffer_address(const struct image_buffer *buffer, const struct image_buffer_access *access)
 {
-    uint64_t stride = buffer->stride, offset = (uint32_t)access->offset, index = access->index, inside;
+    uint64_t stride = buffer->stride, offset = access->offset, index = access->index, inside;
     if (buffer->swizzle) {
         uint64_t lines = buffer->index_stride;
         inside = (index / lines * stride + offset / IMAGE_ELEMENT_BYTES * IMAGE_ELEMENT_BYTES) * lines +

@@ -256,7 +256,7 @@ VEC_INLINE struct lanes buffer_lanes(struct wave *w, const struct wave_op *o, co
     uint32_t wraps = 0;
     if (access->flags & IR_AC_OFFEN) {
         offset += slot(w, o->c, n);
-        if (p->check_offset)
+        if (p->check_offset || !p->add_tid)
             wraps = bits & ~vec_le(slot(w, o->c, n), offset);
     }
     vu32 index = access->flags & IR_AC_IDXEN ? slot(w, o->b, n) : vec_splat(0);
@@ -283,7 +283,7 @@ VEC_INLINE struct lanes buffer_lanes(struct wave *w, const struct wave_op *o, co
         lanes.use = last & good;
         lanes.other = last & ~good;
     }
-    /* Partly inside, or a sum of offsets whose check needs more than 32 bits. */
+    /* Partly inside, or a sum of offsets that needs more than 32 bits. */
     lanes.other |= (first & ~last) | wraps;
     lanes.use &= ~wraps;
     return lanes;
