@@ -33,7 +33,7 @@ static void find_order(struct ir_ssa *ssa, struct visit *stack)
             depth--;
             continue;
         }
-        uint32_t to = succ[top->next++];
+        uint32_t to = succ[succs - 1 - top->next++]; /* the last one first: the order then has the first one first */
         if (!ssa->blocks[to].reachable) {
             ssa->blocks[to].reachable = true;
             stack[depth++] = (struct visit){to, 0};

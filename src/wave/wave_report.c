@@ -89,11 +89,10 @@ static void describe(struct wave_report *report, struct wave *w, struct wave_fau
 {
     wave_inst_text(report->cache, report->wave_size, fault->pc, fault->text, sizeof fault->text);
     size_t length = strlen(fault->text);
-    if (fault->kind == WAVE_FAULT_HANG && length + 2 < sizeof fault->text) {
-        const uint32_t *s = w->s;
-        snprintf(fault->text + length, sizeof fault->text - length, "%sexec=%08x%08x vcc=%08x%08x m0=%08x s0-s7=%x %x %x %x %x %x %x %x",
-                 length ? "; " : "", s[IR_EXEC + 1], s[IR_EXEC], s[IR_VCC + 1], s[IR_VCC], s[IR_M0], s[0], s[1], s[2], s[3],
-                 s[4], s[5], s[6], s[7]);
+    struct isa_inst inst;
+    if (fault->kind == WAVE_FAULT_HANG && length + 2 < sizeof fault->text && decode_at(report->cache, report->wave_size, fault->pc, &inst)) {
+        memcpy(fault->text + length, "; ", 3);
+        wave_operands_text(w, &inst, fault->text + length + 2, sizeof fault->text - length - 2);
     }
 }
 

@@ -131,7 +131,7 @@ size_t wave_operands_text(const struct wave *w, const struct isa_inst *inst, cha
 {
     struct text t = {text, size, 0};
     int digits = w->halves == 2 ? 16 : 8;
-    put(&t, "exec=%0*" PRIx64 " vcc=%0*" PRIx64 " scc=%" PRIu32, digits, mask_of(w, IR_EXEC), digits, mask_of(w, IR_VCC), w->s[IR_SCC]);
+    put(&t, "exec=%0*" PRIx64 " vcc=%0*" PRIx64, digits, mask_of(w, IR_EXEC), digits, mask_of(w, IR_VCC));
     for (unsigned n = 0; n < inst->dst_count; n++)
         put_operand(&t, w, &inst->dst[n]);
     for (unsigned n = 0; n < inst->src_count; n++)

@@ -81,7 +81,7 @@ static void an_instructions_registers_are_named_with_the_first_active_lane(void 
                                     {.kind = ISA_O_CONST, .value = 5}}};
     char text[256];
     wave_operands_text(w, &inst, text, sizeof text);
-    assert_string_equal(text, "exec=fffffff0 vcc=00000000 scc=1 v1[4]=00000007 v0[4]=00000004 s8=00000000 s9=00000abc");
+    assert_string_equal(text, "exec=fffffff0 vcc=00000000 v1[4]=00000007 v0[4]=00000004 s8=00000000 s9=00000abc");
     free(w);
 }
 

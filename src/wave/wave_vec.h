@@ -109,7 +109,10 @@ static inline void vec_merge(void *to, vu32 value, uint32_t bits)
 {
     vu32 *slot = to;
 #if VEC_BYTES == 64
-    *slot = (vu32)_mm512_mask_mov_epi32((__m512i)*slot, (__mmask16)bits, (__m512i)value);
+    /* A masked store with inactive lanes does not forward to the next load: keep the compiler from making one of this. */
+    __m512i merged = _mm512_mask_mov_epi32((__m512i)*slot, (__mmask16)bits, (__m512i)value);
+    __asm__("" : "+v"(merged));
+    *slot = (vu32)merged;
 #else
     const uint32_t all = (1u << VEC_LANES) - 1;
     if ((bits & all) == all)

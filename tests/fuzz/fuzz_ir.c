@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "ir/ir.h"
+#include "ir/ir_ssa.h"
 
 static char *print(const struct ir_func *func)
 {
@@ -39,8 +40,25 @@ static void check_round_trip(const struct ir_func *func)
     ir_func_destroy(back);
 }
 
+static void check_values(const struct ir_func *func)
+{
+    struct ir_ssa *ssa = ir_ssa_create(func);
+    if (!ssa)
+        return;
+    if (ir_ssa_validate(ssa, NULL))
+        abort();
+    ir_ssa_simplify(ssa);
+    if (ir_ssa_validate(ssa, NULL))
+        abort();
+    ir_ssa_drop_dead(ssa);
+    if (ir_ssa_validate(ssa, NULL))
+        abort();
+    ir_ssa_destroy(ssa);
+}
+
 static void check_passes(struct ir_func *func)
 {
+    check_values(func);
     ir_drop_dead(func);
     if (ir_validate(func, NULL))
         abort();
