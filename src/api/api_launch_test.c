@@ -146,6 +146,15 @@ static void more_user_registers_than_are_loaded_are_refused(void **state)
     assert_int_equal(api_launch_registers(&bench->launch, &bench->wave, &bench->error), TF_ERROR_OBJECT);
 }
 
+static void finite_f16_overflow_is_refused_by_name(void **state)
+{
+    struct bench *bench = *state;
+    bench->inner.descriptor.rsrc1 |= 1u << 26;
+    assert_int_equal(api_launch_begin(&bench->launch, &bench->dispatch, &bench->error), TF_OK);
+    assert_int_equal(api_launch_registers(&bench->launch, &bench->wave, &bench->error), TF_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(bench->error.text, "FP16_OVFL"));
+}
+
 static void the_scratch_descriptor_swizzles_dwords_by_lane(void **state)
 {
     struct bench *bench = *state;
@@ -320,6 +329,7 @@ int main(void)
         LAUNCH_TEST(user_registers_stand_in_the_hardwares_order),
         LAUNCH_TEST(registers_that_nobody_asked_for_take_no_room),
         LAUNCH_TEST(more_user_registers_than_are_loaded_are_refused),
+        LAUNCH_TEST(finite_f16_overflow_is_refused_by_name),
         LAUNCH_TEST(the_scratch_descriptor_swizzles_dwords_by_lane),
         LAUNCH_TEST(scratch_is_a_kilobyte_grain_a_wave_and_mapped_as_a_whole),
         LAUNCH_TEST(a_kernel_without_scratch_gets_none),

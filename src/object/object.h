@@ -61,6 +61,7 @@ struct obj_descriptor {
 };
 
 /* Fields of COMPUTE_PGM_RSRC2 that setting a dispatch up needs. */
+static const struct base_field OBJ_RSRC1_FP16_OVFL = {26, 26};
 static const struct base_field OBJ_RSRC2_SCRATCH_EN = {0, 0};
 static const struct base_field OBJ_RSRC2_USER_SGPR = {1, 5};
 
