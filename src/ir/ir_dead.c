@@ -42,7 +42,7 @@ static bool is_read(struct live *live, ir_ref r, unsigned span)
 static bool is_dead(struct live *live, const struct ir_func *func, const struct ir_inst *inst)
 {
     return ir_op_is_pure(inst->op) && !is_read(live, inst->dst[0], ir_dst_span(func, inst, 0)) &&
-        !is_read(live, inst->dst[1], ir_dst_span(func, inst, 1));
+           !is_read(live, inst->dst[1], ir_dst_span(func, inst, 1));
 }
 
 /* Whether the whole of a destination is new: not under a mask that leaves lanes out, nor by an op that may write a part. */

@@ -63,7 +63,8 @@ static void the_terminators_condition_is_a_read(void **state)
 static void a_mask_of_written_lanes_is_a_read(void **state)
 {
     (void)state;
-    const char *text = HEAD "  @0x0\n    vt0, st0 = dpp v1 imm=0x111\n    st1 = and_b32 exec, st0\n    v2 = mov_b32 vt0 if st1\n  end\n";
+    const char *text =
+        HEAD "  @0x0\n    vt0, st0 = dpp v1 imm=0x111\n    st1 = and_b32 exec, st0\n    v2 = mov_b32 vt0 if st1\n  end\n";
     assert_becomes(text, text);
 }
 
@@ -79,14 +80,16 @@ static void a_write_of_some_lanes_ends_no_life(void **state)
 static void a_temporary_dies_with_its_guest_instruction(void **state)
 {
     (void)state;
-    assert_becomes(HEAD "  @0x0\n    vt0 = add_u32 v1, v2\n  @0x4\n    vt0 = add_u32 v3, v4\n    v5 = mov_b32 vt0 if exec\n  end\n",
+    assert_becomes(HEAD
+                   "  @0x0\n    vt0 = add_u32 v1, v2\n  @0x4\n    vt0 = add_u32 v3, v4\n    v5 = mov_b32 vt0 if exec\n  end\n",
                    HEAD "  @0x4\n    vt0 = add_u32 v3, v4\n    v5 = mov_b32 vt0 if exec\n  end\n");
 }
 
 static void effects_stay_whoever_reads_them(void **state)
 {
     (void)state;
-    const char *text = HEAD "  @0x0\n    vt0 = load lds bytes=4, addr v2 if exec\n    vt1 = writelane s1, s2\n    barrier\n  end\n";
+    const char *text =
+        HEAD "  @0x0\n    vt0 = load lds bytes=4, addr v2 if exec\n    vt1 = writelane s1, s2\n    barrier\n  end\n";
     assert_becomes(text, text);
 }
 

@@ -4,23 +4,25 @@
 #include <string.h>
 
 const char *const ir_space_names[IR_SPACE_COUNT] = {
-    [IR_SPACE_SCALAR] = "scalar", [IR_SPACE_SBUFFER] = "sbuffer", [IR_SPACE_GLOBAL] = "global", [IR_SPACE_FLAT] = "flat",
-    [IR_SPACE_SCRATCH] = "scratch", [IR_SPACE_BUFFER] = "buffer", [IR_SPACE_LDS] = "lds", [IR_SPACE_GDS] = "gds",
+    [IR_SPACE_SCALAR] = "scalar",   [IR_SPACE_SBUFFER] = "sbuffer", [IR_SPACE_GLOBAL] = "global", [IR_SPACE_FLAT] = "flat",
+    [IR_SPACE_SCRATCH] = "scratch", [IR_SPACE_BUFFER] = "buffer",   [IR_SPACE_LDS] = "lds",       [IR_SPACE_GDS] = "gds",
 };
 
 const char *const ir_atomic_names[IR_ATOMIC_COUNT] = {
-    [IR_A_NONE] = "none", [IR_A_SWAP] = "swap", [IR_A_CMPSWAP] = "cmpswap", [IR_A_ADD] = "add", [IR_A_SUB] = "sub",
-    [IR_A_RSUB] = "rsub", [IR_A_SMIN] = "smin", [IR_A_UMIN] = "umin", [IR_A_SMAX] = "smax", [IR_A_UMAX] = "umax",
-    [IR_A_AND] = "and", [IR_A_OR] = "or", [IR_A_XOR] = "xor", [IR_A_INC] = "inc", [IR_A_DEC] = "dec", [IR_A_CSUB] = "csub",
-    [IR_A_FCMPSWAP] = "fcmpswap", [IR_A_FMIN] = "fmin", [IR_A_FMAX] = "fmax", [IR_A_FADD] = "fadd", [IR_A_MSKOR] = "mskor",
-    [IR_A_WRAP] = "wrap", [IR_A_CONDXCHG] = "condxchg",
+    [IR_A_NONE] = "none",         [IR_A_SWAP] = "swap", [IR_A_CMPSWAP] = "cmpswap",   [IR_A_ADD] = "add",
+    [IR_A_SUB] = "sub",           [IR_A_RSUB] = "rsub", [IR_A_SMIN] = "smin",         [IR_A_UMIN] = "umin",
+    [IR_A_SMAX] = "smax",         [IR_A_UMAX] = "umax", [IR_A_AND] = "and",           [IR_A_OR] = "or",
+    [IR_A_XOR] = "xor",           [IR_A_INC] = "inc",   [IR_A_DEC] = "dec",           [IR_A_CSUB] = "csub",
+    [IR_A_FCMPSWAP] = "fcmpswap", [IR_A_FMIN] = "fmin", [IR_A_FMAX] = "fmax",         [IR_A_FADD] = "fadd",
+    [IR_A_MSKOR] = "mskor",       [IR_A_WRAP] = "wrap", [IR_A_CONDXCHG] = "condxchg",
 };
 
 const struct ir_flag_name ir_flag_names[IR_FLAG_COUNT] = {
-    {"signed", IR_AC_SIGNED}, {"d16", IR_AC_D16}, {"d16_hi", IR_AC_D16_HI}, {"return", IR_AC_RETURN}, {"offen", IR_AC_OFFEN},
-    {"idxen", IR_AC_IDXEN}, {"format", IR_AC_FORMAT}, {"typed", IR_AC_TYPED}, {"lds_dma", IR_AC_LDS_DMA}, {"glc", IR_AC_GLC},
-    {"slc", IR_AC_SLC}, {"dlc", IR_AC_DLC}, {"tfe", IR_AC_TFE}, {"store", IR_AC_STORE}, {"saddr", IR_AC_SADDR},
-    {"addtid", IR_AC_ADDTID}, {"src2", IR_AC_SRC2},
+    {"signed", IR_AC_SIGNED},   {"d16", IR_AC_D16},     {"d16_hi", IR_AC_D16_HI}, {"return", IR_AC_RETURN},
+    {"offen", IR_AC_OFFEN},     {"idxen", IR_AC_IDXEN}, {"format", IR_AC_FORMAT}, {"typed", IR_AC_TYPED},
+    {"lds_dma", IR_AC_LDS_DMA}, {"glc", IR_AC_GLC},     {"slc", IR_AC_SLC},       {"dlc", IR_AC_DLC},
+    {"tfe", IR_AC_TFE},         {"store", IR_AC_STORE}, {"saddr", IR_AC_SADDR},   {"addtid", IR_AC_ADDTID},
+    {"src2", IR_AC_SRC2},
 };
 
 const char *const ir_access_sources[IR_SPACE_COUNT][IR_ACCESS_SOURCES] = {
@@ -41,11 +43,29 @@ struct slot_name {
 };
 
 static const struct slot_name slot_names[] = {
-    {IR_VCC, "vcc"}, {IR_VCC + 1, "vcc_hi"}, {IR_M0, "m0"}, {IR_EXEC, "exec"}, {IR_EXEC + 1, "exec_hi"}, {IR_SCC, "scc"},
-    {IR_MODE, "mode"}, {IR_FLAT_SCR_LO, "flat_scr"}, {IR_FLAT_SCR_HI, "flat_scr_hi"}, {IR_ALL_LO, "all"}, {IR_ALL_HI, "all_hi"},
-    {IR_SHARED_BASE, "shared_base"}, {IR_PRIVATE_BASE, "private_base"}, {IR_SUBVECTOR, "subvector"}, {IR_STATUS, "status"},
-    {IR_TRAPSTS, "trapsts"}, {IR_HW_ID1, "hw_id1"}, {IR_HW_ID2, "hw_id2"}, {IR_GPR_ALLOC, "gpr_alloc"},
-    {IR_LDS_ALLOC, "lds_alloc"}, {IR_IB_STS, "ib_sts"}, {IR_SH_MEM_BASES, "sh_mem_bases"}, {IR_XNACK_MASK, "xnack_mask"},
+    {IR_VCC, "vcc"},
+    {IR_VCC + 1, "vcc_hi"},
+    {IR_M0, "m0"},
+    {IR_EXEC, "exec"},
+    {IR_EXEC + 1, "exec_hi"},
+    {IR_SCC, "scc"},
+    {IR_MODE, "mode"},
+    {IR_FLAT_SCR_LO, "flat_scr"},
+    {IR_FLAT_SCR_HI, "flat_scr_hi"},
+    {IR_ALL_LO, "all"},
+    {IR_ALL_HI, "all_hi"},
+    {IR_SHARED_BASE, "shared_base"},
+    {IR_PRIVATE_BASE, "private_base"},
+    {IR_SUBVECTOR, "subvector"},
+    {IR_STATUS, "status"},
+    {IR_TRAPSTS, "trapsts"},
+    {IR_HW_ID1, "hw_id1"},
+    {IR_HW_ID2, "hw_id2"},
+    {IR_GPR_ALLOC, "gpr_alloc"},
+    {IR_LDS_ALLOC, "lds_alloc"},
+    {IR_IB_STS, "ib_sts"},
+    {IR_SH_MEM_BASES, "sh_mem_bases"},
+    {IR_XNACK_MASK, "xnack_mask"},
 };
 
 enum { NAMED = sizeof slot_names / sizeof *slot_names };
@@ -57,8 +77,12 @@ struct slot_range {
 };
 
 static const struct slot_range slot_ranges[] = {
-    {"s", IR_S, 0, IR_S_TEMP}, {"st", IR_S, IR_S_TEMP, IR_S_COUNT}, {"v", IR_V, 0, IR_V_TEMP}, {"vt", IR_V, IR_V_TEMP, IR_V_COUNT},
-    {"s_out_of_range", IR_S, IR_S_COUNT, UINT16_MAX}, {"v_out_of_range", IR_V, IR_V_COUNT, UINT16_MAX},
+    {"s", IR_S, 0, IR_S_TEMP},
+    {"st", IR_S, IR_S_TEMP, IR_S_COUNT},
+    {"v", IR_V, 0, IR_V_TEMP},
+    {"vt", IR_V, IR_V_TEMP, IR_V_COUNT},
+    {"s_out_of_range", IR_S, IR_S_COUNT, UINT16_MAX},
+    {"v_out_of_range", IR_V, IR_V_COUNT, UINT16_MAX},
 };
 
 enum { RANGES = sizeof slot_ranges / sizeof *slot_ranges };

@@ -413,9 +413,8 @@ static void parse_cond(struct reader *r, struct ir_block *block, unsigned span)
 /* False when the line is no terminator. */
 static bool parse_terminator(struct reader *r, struct ir_block *block)
 {
-    static const char *const words[] = {
-        [IR_TERM_NONE] = "open", [IR_TERM_JUMP] = "jump", [IR_TERM_BRANCH] = "branch",
-        [IR_TERM_END] = "end", [IR_TERM_SETPC] = "setpc", [IR_TERM_STOP] = "stop"};
+    static const char *const words[] = {[IR_TERM_NONE] = "open", [IR_TERM_JUMP] = "jump",   [IR_TERM_BRANCH] = "branch",
+                                        [IR_TERM_END] = "end",   [IR_TERM_SETPC] = "setpc", [IR_TERM_STOP] = "stop"};
     int term = index_of(peek(r), words, sizeof words / sizeof *words);
     if (term < 0)
         return false;
@@ -440,8 +439,8 @@ static void parse_block(struct reader *r)
     struct ir_func *func = r->b.func;
     expect_word(r, "block");
     struct word w = take(r);
-    if (!r->failed && (w.size < 2 || w.at[0] != 'b' ||
-                       number_of(r, (struct word){w.at + 1, w.size - 1}, IR_NO_BLOCK - 1) != func->block_count))
+    if (!r->failed &&
+        (w.size < 2 || w.at[0] != 'b' || number_of(r, (struct word){w.at + 1, w.size - 1}, IR_NO_BLOCK - 1) != func->block_count))
         fail_at(r, w.at, "blocks are numbered from b0 up, this one is b%" PRIu32, func->block_count);
     uint64_t pc = take_field(r, "pc", UINT64_MAX);
     uint32_t number = r->failed ? IR_NO_BLOCK : ir_block_begin(func, pc);
@@ -480,8 +479,8 @@ static void parse_func(struct reader *r)
 
 struct ir_func *ir_parse(const char *text, size_t size, char *error, size_t error_size)
 {
-    struct reader r = {.text = text, .end = text + size, .at = text, .line_start = text, .line = 1,
-                       .error = error, .error_size = error_size};
+    struct reader r = {
+        .text = text, .end = text + size, .at = text, .line_start = text, .line = 1, .error = error, .error_size = error_size};
     if (error_size)
         error[0] = 0;
     r.b.func = ir_func_create(32, 0);

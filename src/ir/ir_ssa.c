@@ -10,9 +10,9 @@ struct walk {
     uint32_t now[IR_SSA_VARS];
     struct undo {
         uint32_t var, node;
-    } *undo;
+    } * undo;
     uint32_t undo_count, undo_cap;
-    uint32_t *child, *sibling;  /* the dominator tree */
+    uint32_t *child, *sibling; /* the dominator tree */
     struct ir_ssa_shape shape;
 };
 

@@ -31,15 +31,15 @@ enum ir_ssa_kind {
 
 struct ir_ssa_node {
     uint8_t kind;
-    bool lane;          /* a value for each lane; else one for the wave */
-    uint16_t var;       /* ENTRY, PHI: whose value; others: the variable that was written, or IR_SSA_VARS */
-    uint32_t block;     /* IR_SSA_NONE: ENTRY and CONST, which hold everywhere */
+    bool lane;      /* a value for each lane; else one for the wave */
+    uint16_t var;   /* ENTRY, PHI: whose value; others: the variable that was written, or IR_SSA_VARS */
+    uint32_t block; /* IR_SSA_NONE: ENTRY and CONST, which hold everywhere */
     uint32_t first_arg, arg_count;
     uint32_t mask_at, unsaid_at; /* OP: indexes into the arguments */
-    uint32_t inst;      /* OP */
-    uint32_t results;   /* OP: result words; with one, the operation is itself the value */
-    uint32_t word;      /* WORD */
-    uint32_t value;     /* CONST */
+    uint32_t inst;               /* OP */
+    uint32_t results;            /* OP: result words; with one, the operation is itself the value */
+    uint32_t word;               /* WORD */
+    uint32_t value;              /* CONST */
 };
 
 /* What a variable holds where control leaves the function other than by s_endpgm. */
@@ -49,16 +49,16 @@ struct ir_ssa_exit {
 
 struct ir_ssa_block {
     bool reachable;
-    uint32_t idom, depth;             /* immediate dominator (IR_SSA_NONE: the entry), and how deep in their tree */
-    uint32_t first_pred, pred_count;  /* in preds; the entry block's first is IR_SSA_NONE, the way in */
+    uint32_t idom, depth;                        /* immediate dominator (IR_SSA_NONE: the entry), and how deep in their tree */
+    uint32_t first_pred, pred_count;             /* in preds; the entry block's first is IR_SSA_NONE, the way in */
     uint32_t first_phi, phi_count, first, count; /* nodes */
-    uint32_t cond[2];                 /* the terminator's operand words */
-    uint32_t first_exit, exit_count;  /* variables that differ from the entry's */
+    uint32_t cond[2];                            /* the terminator's operand words */
+    uint32_t first_exit, exit_count;             /* variables that differ from the entry's */
 };
 
 struct ir_ssa {
     const struct ir_func *func;
-    uint32_t entry;                   /* the block that is entered */
+    uint32_t entry; /* the block that is entered */
     struct ir_ssa_node *nodes;
     uint32_t node_count, node_cap;
     uint32_t first_const, first_made; /* node numbers: the function's constants (two words each), and what follows them */
@@ -66,7 +66,7 @@ struct ir_ssa {
     uint32_t arg_count, arg_cap;
     struct ir_ssa_block *blocks;
     uint32_t *preds, pred_count;
-    uint32_t *order, order_count;     /* reachable blocks, each before those that it dominates (reverse postorder) */
+    uint32_t *order, order_count; /* reachable blocks, each before those that it dominates (reverse postorder) */
     struct ir_ssa_exit *exits;
     uint32_t exit_count, exit_cap;
     bool out_of_memory;

@@ -10,8 +10,14 @@ typedef struct ir_ssa_set {
     uint64_t bits[IR_SSA_SET_WORDS];
 } ir_ssa_set;
 
-static inline bool ir_ssa_set_has(const ir_ssa_set *set, unsigned var) { return set->bits[var / 64] >> var % 64 & 1; }
-static inline void ir_ssa_set_add(ir_ssa_set *set, unsigned var) { set->bits[var / 64] |= UINT64_C(1) << var % 64; }
+static inline bool ir_ssa_set_has(const ir_ssa_set *set, unsigned var)
+{
+    return set->bits[var / 64] >> var % 64 & 1;
+}
+static inline void ir_ssa_set_add(ir_ssa_set *set, unsigned var)
+{
+    set->bits[var / 64] |= UINT64_C(1) << var % 64;
+}
 
 /* The blocks that control can go to from here; at most two, the same one twice when both ways lead there. */
 unsigned ir_ssa_succs(const struct ir_func *func, uint32_t block, uint32_t succ[2]);

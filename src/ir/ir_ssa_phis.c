@@ -64,7 +64,8 @@ static void walk_frontiers(const struct flow *f, uint32_t *fill)
         uint32_t number = ssa->order[i];
         const struct ir_ssa_block *block = &ssa->blocks[number];
         for (uint32_t n = 0; block->pred_count > 1 && n < block->pred_count; n++)
-            for (uint32_t at = ssa->preds[block->first_pred + n]; at != block->idom && at != IR_SSA_NONE; at = ssa->blocks[at].idom) {
+            for (uint32_t at = ssa->preds[block->first_pred + n]; at != block->idom && at != IR_SSA_NONE;
+                 at = ssa->blocks[at].idom) {
                 if (fill)
                     f->frontier[fill[at]++] = number;
                 else

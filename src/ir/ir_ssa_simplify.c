@@ -40,7 +40,8 @@ static uint32_t constant(struct ir_ssa *ssa, uint32_t value)
         ssa->nodes = larger;
         ssa->node_cap = cap;
     }
-    ssa->nodes[ssa->node_count] = (struct ir_ssa_node){.kind = IR_SSA_CONST, .var = IR_SSA_VARS, .block = IR_SSA_NONE, .value = value};
+    ssa->nodes[ssa->node_count] =
+        (struct ir_ssa_node){.kind = IR_SSA_CONST, .var = IR_SSA_VARS, .block = IR_SSA_NONE, .value = value};
     return ssa->node_count++;
 }
 

@@ -68,21 +68,26 @@ static void a_straight_line_names_each_write(void **state)
 static void a_masked_write_merges_with_what_was_there(void **state)
 {
     (void)state;
-    assert_form("func wave64 entry=0x0\n" BLOCK("0", "0x0") "v0 = add_u32 v1, s2 if exec:exec_hi\nvt0 = mov_b32 v0\nv2 = mov_b32 vt0 if exec:exec_hi\nsetpc s30:s31\n", AS_MADE,
-                "ssa wave64 entry b0\n"
-                "b0:\n"
-                "  %0 = add_u32.lane ^v1, ^s2 if ^exec, ^exec_hi -> v0\n"
-                "  %1 = merge ^exec, ^exec_hi, %0, ^v0 -> v0\n"
-                "  %2 = mov_b32.lane %1 -> vt0\n"
-                "  %3 = mov_b32.lane %2 if ^exec, ^exec_hi -> v2\n"
-                "  %4 = merge ^exec, ^exec_hi, %3, ^v2 -> v2\n"
-                "  setpc ^s30, ^s31 leaving v0 %1, v2 %4\n");
+    assert_form(
+        "func wave64 entry=0x0\n" BLOCK(
+            "0",
+            "0x0") "v0 = add_u32 v1, s2 if exec:exec_hi\nvt0 = mov_b32 v0\nv2 = mov_b32 vt0 if exec:exec_hi\nsetpc s30:s31\n",
+        AS_MADE,
+        "ssa wave64 entry b0\n"
+        "b0:\n"
+        "  %0 = add_u32.lane ^v1, ^s2 if ^exec, ^exec_hi -> v0\n"
+        "  %1 = merge ^exec, ^exec_hi, %0, ^v0 -> v0\n"
+        "  %2 = mov_b32.lane %1 -> vt0\n"
+        "  %3 = mov_b32.lane %2 if ^exec, ^exec_hi -> v2\n"
+        "  %4 = merge ^exec, ^exec_hi, %3, ^v2 -> v2\n"
+        "  setpc ^s30, ^s31 leaving v0 %1, v2 %4\n");
 }
 
 static void pairs_are_words_side_by_side(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0:s1 = add_u64 s2:s3, 0x100000002\ns4 = mov_b32 s1\nsetpc s0:s1\n", AS_MADE,
+    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0:s1 = add_u64 s2:s3, 0x100000002\ns4 = mov_b32 s1\nsetpc s0:s1\n",
+                AS_MADE,
                 "ssa wave32 entry b0\n"
                 "b0:\n"
                 "  %0 = add_u64 ^s2, ^s3, 0x2, 0x1\n"
@@ -95,8 +100,9 @@ static void pairs_are_words_side_by_side(void **state)
 static void what_is_read_unsaid_is_an_argument(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0")
-                "exec = mov_b32 s1\nst0 = fadd_f32 s2, s3\ns4 = readfirstlane v0\nset_mode s5\nst1 = fadd_f32 s2, st0\nsetpc s30:s31\n", AS_MADE,
+    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "exec = mov_b32 s1\nst0 = fadd_f32 s2, s3\ns4 = readfirstlane "
+                                                            "v0\nset_mode s5\nst1 = fadd_f32 s2, st0\nsetpc s30:s31\n",
+                AS_MADE,
                 "ssa wave32 entry b0\n"
                 "b0:\n"
                 "  %0 = mov_b32 ^s1 -> exec\n"
@@ -107,15 +113,16 @@ static void what_is_read_unsaid_is_an_argument(void **state)
                 "  setpc ^s30, ^s31 leaving s4 %2, exec %0, mode %3\n");
 }
 
-#define DIAMOND "func wave32 entry=0x0\n" \
-    BLOCK("0", "0x0") "branch scc ? b1@0x4 : b2@0x8\n" \
-    BLOCK("1", "0x4") "s0 = mov_b32 0x1\ns1 = mov_b32 0x7\njump b3@0xc\n" \
-    BLOCK("2", "0x8") "s0 = mov_b32 0x2\ns2 = mov_b32 0x7\njump b3@0xc\n"
+#define DIAMOND                                                                                                             \
+    "func wave32 entry=0x0\n" BLOCK("0", "0x0") "branch scc ? b1@0x4 : b2@0x8\n" BLOCK(                                     \
+        "1", "0x4") "s0 = mov_b32 0x1\ns1 = mov_b32 0x7\njump b3@0xc\n" BLOCK("2", "0x8") "s0 = mov_b32 0x2\ns2 = mov_b32 " \
+                                                                                          "0x7\njump b3@0xc\n"
 
 static void a_diamond_has_a_phi_for_what_is_read_below(void **state)
 {
     (void)state;
-    assert_form(DIAMOND BLOCK("3", "0xc") "st0 = add_u32 s0, s3\nbranch st0 ? b3@0xc back : b4@0x10\n" BLOCK("4", "0x10") "end\n", AS_MADE,
+    assert_form(DIAMOND BLOCK("3", "0xc") "st0 = add_u32 s0, s3\nbranch st0 ? b3@0xc back : b4@0x10\n" BLOCK("4", "0x10") "end\n",
+                AS_MADE,
                 "ssa wave32 entry b0\n"
                 "b0:\n"
                 "  branch ^scc b1 b2\n"
@@ -138,25 +145,31 @@ static void a_diamond_has_a_phi_for_what_is_read_below(void **state)
 static void a_loop_has_phis_for_what_goes_round_only(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = mov_b32 0x0\njump b1@0x4\n"
-                BLOCK("1", "0x4") "s0 = add_u32 s0, s1\nst0 = cmp_lt_u32 s0, s2\nbranch st0 ? b1@0x4 back : b2@0x8\n"
-                BLOCK("2", "0x8") "setpc s30:s31\n", SIMPLIFIED,
-                "ssa wave32 entry b0\n"
-                "b0:\n"
-                "  jump b1\n"
-                "b1: below b0\n"
-                "  %0 = phi b0: 0x0, b1: %2 -> s0\n"
-                "  %2 = add_u32 %0, ^s1 -> s0\n"
-                "  %3 = cmp_lt_u32 %2, ^s2 -> st0\n"
-                "  branch %3 b1 b2\n"
-                "b2: below b1\n"
-                "  setpc ^s30, ^s31 leaving s0 %2\n");
+    assert_form(
+        "func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = mov_b32 0x0\njump b1@0x4\n" BLOCK(
+            "1",
+            "0x4") "s0 = add_u32 s0, s1\nst0 = cmp_lt_u32 s0, s2\nbranch st0 ? b1@0x4 back : b2@0x8\n" BLOCK("2",
+                                                                                                             "0x8") "setpc "
+                                                                                                                    "s30:s31\n",
+        SIMPLIFIED,
+        "ssa wave32 entry b0\n"
+        "b0:\n"
+        "  jump b1\n"
+        "b1: below b0\n"
+        "  %0 = phi b0: 0x0, b1: %2 -> s0\n"
+        "  %2 = add_u32 %0, ^s1 -> s0\n"
+        "  %3 = cmp_lt_u32 %2, ^s2 -> st0\n"
+        "  branch %3 b1 b2\n"
+        "b2: below b1\n"
+        "  setpc ^s30, ^s31 leaving s0 %2\n");
 }
 
 static void an_entry_in_a_loop_has_a_way_in(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = add_u32 s0, s1\nbranch s0 ? b0@0x0 back : b1@0x4\n" BLOCK("1", "0x4") "end\n", AS_MADE,
+    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = add_u32 s0, s1\nbranch s0 ? b0@0x0 back : b1@0x4\n" BLOCK(
+                    "1", "0x4") "end\n",
+                AS_MADE,
                 "ssa wave32 entry b0\n"
                 "b0:\n"
                 "  %0 = phi in: ^s0, b0: %1 -> s0\n"
@@ -169,30 +182,32 @@ static void an_entry_in_a_loop_has_a_way_in(void **state)
 static void an_irreducible_loop_has_phis_at_both_its_entries(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "branch scc ? b1@0x4 : b2@0x8\n"
-                BLOCK("1", "0x4") "s0 = add_u32 s0, 0x1\njump b2@0x8\n"
-                BLOCK("2", "0x8") "s0 = add_u32 s0, 0x2\nbranch s0 ? b1@0x4 back : b3@0xc\n"
-                BLOCK("3", "0xc") "setpc s30:s31\n", AS_MADE,
-                "ssa wave32 entry b0\n"
-                "b0:\n"
-                "  branch ^scc b1 b2\n"
-                "b1: below b0\n"
-                "  %1 = phi b0: ^s0, b2: %2 -> s0\n"
-                "  %3 = add_u32 %1, 0x1 -> s0\n"
-                "  jump b2\n"
-                "b2: below b0\n"
-                "  %0 = phi b0: ^s0, b1: %3 -> s0\n"
-                "  %2 = add_u32 %0, 0x2 -> s0\n"
-                "  branch %2 b1 b3\n"
-                "b3: below b2\n"
-                "  setpc ^s30, ^s31 leaving s0 %2\n");
+    assert_form(
+        "func wave32 entry=0x0\n" BLOCK("0", "0x0") "branch scc ? b1@0x4 : b2@0x8\n" BLOCK(
+            "1", "0x4") "s0 = add_u32 s0, 0x1\njump b2@0x8\n" BLOCK("2", "0x8") "s0 = add_u32 s0, 0x2\nbranch s0 ? b1@0x4 back : "
+                                                                                "b3@0xc\n" BLOCK("3", "0xc") "setpc s30:s31\n",
+        AS_MADE,
+        "ssa wave32 entry b0\n"
+        "b0:\n"
+        "  branch ^scc b1 b2\n"
+        "b1: below b0\n"
+        "  %1 = phi b0: ^s0, b2: %2 -> s0\n"
+        "  %3 = add_u32 %1, 0x1 -> s0\n"
+        "  jump b2\n"
+        "b2: below b0\n"
+        "  %0 = phi b0: ^s0, b1: %3 -> s0\n"
+        "  %2 = add_u32 %0, 0x2 -> s0\n"
+        "  branch %2 b1 b3\n"
+        "b3: below b2\n"
+        "  setpc ^s30, ^s31 leaving s0 %2\n");
 }
 
 static void unreachable_blocks_take_no_part(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x8\n" BLOCK("0", "0x0") "s0 = mov_b32 0x1\njump b2@0x8\n" BLOCK("1", "0x4") "jump b0@0x0 back\n"
-                BLOCK("2", "0x8") "s1 = mov_b32 s0\nsetpc s30:s31\n", AS_MADE,
+    assert_form("func wave32 entry=0x8\n" BLOCK("0", "0x0") "s0 = mov_b32 0x1\njump b2@0x8\n" BLOCK(
+                    "1", "0x4") "jump b0@0x0 back\n" BLOCK("2", "0x8") "s1 = mov_b32 s0\nsetpc s30:s31\n",
+                AS_MADE,
                 "ssa wave32 entry b2\n"
                 "b2:\n"
                 "  %0 = mov_b32 ^s0 -> s1\n"
@@ -202,7 +217,9 @@ static void unreachable_blocks_take_no_part(void **state)
 static void both_ways_of_a_branch_may_lead_to_one_block(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = mov_b32 0x1\nbranch scc ? b1@0x4 : b1@0x4\n" BLOCK("1", "0x4") "setpc s0:s1\n", AS_MADE,
+    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = mov_b32 0x1\nbranch scc ? b1@0x4 : b1@0x4\n" BLOCK(
+                    "1", "0x4") "setpc s0:s1\n",
+                AS_MADE,
                 "ssa wave32 entry b0\n"
                 "b0:\n"
                 "  %0 = mov_b32 0x1 -> s0\n"
@@ -214,10 +231,11 @@ static void both_ways_of_a_branch_may_lead_to_one_block(void **state)
 static void copies_constants_and_merges_of_nothing_go(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0")
-                "st0 = mov_b32 0x3\nst1 = add_u32 st0, 0x4\nst2 = shl_b32 st1, 0x2\ns0 = mov_b32 st2\n"
-                "st4:st5 = mul_u32_u64 0xffffffff, st1\ns1 = mov_b32 st5\n"
-                "v0 = mov_b32 v0 if exec\nst3 = add_u32 s5, s6\nsetpc s30:s31\n", SIMPLIFIED,
+    assert_form("func wave32 entry=0x0\n" BLOCK(
+                    "0", "0x0") "st0 = mov_b32 0x3\nst1 = add_u32 st0, 0x4\nst2 = shl_b32 st1, 0x2\ns0 = mov_b32 st2\n"
+                                "st4:st5 = mul_u32_u64 0xffffffff, st1\ns1 = mov_b32 st5\n"
+                                "v0 = mov_b32 v0 if exec\nst3 = add_u32 s5, s6\nsetpc s30:s31\n",
+                SIMPLIFIED,
                 "ssa wave32 entry b0\n"
                 "b0:\n"
                 "  setpc ^s30, ^s31 leaving s0 0x1c, s1 0x6, v0 ^v0\n");
@@ -226,20 +244,24 @@ static void copies_constants_and_merges_of_nothing_go(void **state)
 static void the_order_of_effects_stays(void **state)
 {
     (void)state;
-    assert_form("func wave32 entry=0x0\n" BLOCK("0", "0x0")
-                "store lds bytes=4 store, addr v0, data v1 if exec\nvt0 = load lds bytes=4, addr v2 if exec\nbarrier\nend\n", SIMPLIFIED,
-                "ssa wave32 entry b0\n"
-                "b0:\n"
-                "  store.lane ^v0, ^v1 if ^exec with ^mode, ^exec, ^m0, ^flat_scr, ^flat_scr_hi\n"
-                "  %1 = load.lane ^v2 if ^exec with ^mode, ^exec, ^m0, ^flat_scr, ^flat_scr_hi, ^vt0 -> vt0\n"
-                "  barrier with ^exec, ^m0\n"
-                "  end\n");
+    assert_form(
+        "func wave32 entry=0x0\n" BLOCK(
+            "0",
+            "0x0") "store lds bytes=4 store, addr v0, data v1 if exec\nvt0 = load lds bytes=4, addr v2 if exec\nbarrier\nend\n",
+        SIMPLIFIED,
+        "ssa wave32 entry b0\n"
+        "b0:\n"
+        "  store.lane ^v0, ^v1 if ^exec with ^mode, ^exec, ^m0, ^flat_scr, ^flat_scr_hi\n"
+        "  %1 = load.lane ^v2 if ^exec with ^mode, ^exec, ^m0, ^flat_scr, ^flat_scr_hi, ^vt0 -> vt0\n"
+        "  barrier with ^exec, ^m0\n"
+        "  end\n");
 }
 
 static void a_register_written_by_number_may_be_any(void **state)
 {
     (void)state;
-    struct ir_func *func = parse("func wave32 entry=0x0\n" BLOCK("0", "0x0") "movreld v1, m0 imm=0x4 if exec\nv9 = mov_b32 v6\nsetpc s30:s31\n");
+    struct ir_func *func =
+        parse("func wave32 entry=0x0\n" BLOCK("0", "0x0") "movreld v1, m0 imm=0x4 if exec\nv9 = mov_b32 v6\nsetpc s30:s31\n");
     struct ir_ssa *ssa = ir_ssa_create(func);
     assert_non_null(ssa);
     assert_valid(ssa);
@@ -352,7 +374,8 @@ static void run_nodes(const struct ir_ssa *ssa, uint32_t *values, uint32_t numbe
 }
 
 /* Follows the path that the register form took; every register must leave with the same value. */
-static void assert_same_results(const struct ir_ssa *ssa, const uint32_t *path, unsigned steps, const uint32_t *at_entry, const uint32_t *expected)
+static void assert_same_results(const struct ir_ssa *ssa, const uint32_t *path, unsigned steps, const uint32_t *at_entry,
+                                const uint32_t *expected)
 {
     uint32_t *values = calloc(ssa->node_count, sizeof *values), from = IR_SSA_NONE;
     for (unsigned i = 0; i <= steps; i++) {
@@ -423,8 +446,9 @@ static void random_instructions_of_every_kind_become_valid_values(void **state)
 static void the_validator_names_what_is_broken(void **state)
 {
     (void)state;
-    struct ir_func *func = parse("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = mov_b32 0x0\njump b1@0x4\n"
-                                 BLOCK("1", "0x4") "s0 = add_u32 s0, s1\nbranch s0 ? b1@0x4 back : b2@0x8\n" BLOCK("2", "0x8") "s2:s3 = add_u64 s0:s1, s4:s5\nsetpc s2:s3\n");
+    struct ir_func *func = parse("func wave32 entry=0x0\n" BLOCK("0", "0x0") "s0 = mov_b32 0x0\njump b1@0x4\n" BLOCK(
+        "1", "0x4") "s0 = add_u32 s0, s1\nbranch s0 ? b1@0x4 back : b2@0x8\n" BLOCK("2", "0x8") "s2:s3 = add_u64 s0:s1, "
+                                                                                                "s4:s5\nsetpc s2:s3\n");
     struct ir_ssa *ssa = ir_ssa_create(func);
     assert_valid(ssa);
     uint32_t phi = ssa->blocks[1].first_phi, add = ssa->blocks[1].first, wide = ssa->blocks[2].first, kept;

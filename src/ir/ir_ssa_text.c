@@ -29,7 +29,8 @@ static void print_value(FILE *out, const struct ir_ssa *ssa, uint32_t number)
     }
 }
 
-static void print_args(FILE *out, const struct ir_ssa *ssa, const struct ir_ssa_node *node, uint32_t from, uint32_t to, const char *before)
+static void print_args(FILE *out, const struct ir_ssa *ssa, const struct ir_ssa_node *node, uint32_t from, uint32_t to,
+                       const char *before)
 {
     for (uint32_t i = from; i < to; i++) {
         fputs(i == from ? before : ", ", out);
@@ -91,9 +92,8 @@ static void print_node(FILE *out, const struct ir_ssa *ssa, uint32_t number)
 
 static void print_end(FILE *out, const struct ir_ssa *ssa, uint32_t number)
 {
-    static const char *const names[] = {
-        [IR_TERM_NONE] = "open", [IR_TERM_JUMP] = "jump", [IR_TERM_BRANCH] = "branch",
-        [IR_TERM_END] = "end", [IR_TERM_SETPC] = "setpc", [IR_TERM_STOP] = "stop"};
+    static const char *const names[] = {[IR_TERM_NONE] = "open", [IR_TERM_JUMP] = "jump",   [IR_TERM_BRANCH] = "branch",
+                                        [IR_TERM_END] = "end",   [IR_TERM_SETPC] = "setpc", [IR_TERM_STOP] = "stop"};
     const struct ir_block *from = &ssa->func->blocks[number];
     const struct ir_ssa_block *block = &ssa->blocks[number];
     fprintf(out, "  %s", names[from->term]);

@@ -22,7 +22,8 @@ static const char *check_phi(const struct ir_ssa *ssa, const struct ir_ssa_node 
         return "a phi has not one argument for each edge";
     for (uint32_t i = 0; i < node->arg_count; i++) {
         uint32_t pred = ssa->preds[block->first_pred + i], value = ir_ssa_args(ssa, node)[i];
-        bool good = pred == IR_SSA_NONE ? value < ssa->node_count && ssa->nodes[value].block == IR_SSA_NONE : holds(ssa, value, pred, IR_SSA_NONE);
+        bool good = pred == IR_SSA_NONE ? value < ssa->node_count && ssa->nodes[value].block == IR_SSA_NONE
+                                        : holds(ssa, value, pred, IR_SSA_NONE);
         if (!good)
             return "a phi's argument does not hold at the end of its edge's block";
     }
@@ -31,13 +32,15 @@ static const char *check_phi(const struct ir_ssa *ssa, const struct ir_ssa_node 
 
 static const char *check_shape(const struct ir_ssa *ssa, const struct ir_ssa_node *node)
 {
-    if (node->kind == IR_SSA_OP && (node->inst >= ssa->func->inst_count || node->mask_at > node->unsaid_at || node->unsaid_at > node->arg_count))
+    if (node->kind == IR_SSA_OP &&
+        (node->inst >= ssa->func->inst_count || node->mask_at > node->unsaid_at || node->unsaid_at > node->arg_count))
         return "an operation's parts do not fit";
     if (node->kind == IR_SSA_MERGE && node->arg_count != ir_mask_span(ssa->func) + 2)
         return "a merge has not a mask and two values";
     if (node->kind != IR_SSA_WORD)
         return NULL;
-    const struct ir_ssa_node *of = node->arg_count == 1 && *ir_ssa_args(ssa, node) < ssa->node_count ? &ssa->nodes[*ir_ssa_args(ssa, node)] : NULL;
+    const struct ir_ssa_node *of =
+        node->arg_count == 1 && *ir_ssa_args(ssa, node) < ssa->node_count ? &ssa->nodes[*ir_ssa_args(ssa, node)] : NULL;
     return of && of->kind == IR_SSA_OP && node->word < of->results ? NULL : "a word is of no operation that has it";
 }
 

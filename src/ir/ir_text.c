@@ -53,7 +53,8 @@ static void print_access(FILE *out, const struct ir_access *access)
             fprintf(out, " %s", ir_flag_names[i].name);
 }
 
-static void print_access_sources(FILE *out, const struct ir_func *func, const struct ir_inst *inst, const struct ir_access *access)
+static void print_access_sources(FILE *out, const struct ir_func *func, const struct ir_inst *inst,
+                                 const struct ir_access *access)
 {
     for (unsigned n = 0; n < IR_ACCESS_SOURCES; n++) {
         if (ir_is_none(inst->src[n]))

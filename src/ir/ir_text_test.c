@@ -96,7 +96,8 @@ static void an_access_is_spelled_out_with_its_flags_by_name(void **state)
     struct ir_builder b = {.func = func};
     struct ir_inst *inst;
     struct ir_access *access = ir_append_access(&b, &inst, IR_load, IR_SPACE_GLOBAL);
-    *access = (struct ir_access){.space = IR_SPACE_GLOBAL, .bytes = 8, .elements = 1, .offset = -16, .flags = IR_AC_GLC | IR_AC_SADDR};
+    *access =
+        (struct ir_access){.space = IR_SPACE_GLOBAL, .bytes = 8, .elements = 1, .offset = -16, .flags = IR_AC_GLC | IR_AC_SADDR};
     inst->dst[0] = ir_v(5);
     inst->src[0] = ir_v(3);
     inst->src[1] = ir_s(4);
@@ -110,22 +111,21 @@ static void an_access_is_spelled_out_with_its_flags_by_name(void **state)
     ir_func_destroy(func);
 }
 
-static const char whole[] =
-    "func wave64 entry=0x1000\n"
-    "block b0 pc=0x1000 end=0x1010 guest=3\n"
-    "  @0x1000\n"
-    "    v12 = add_u32 v3, s4 if exec:exec_hi\n"
-    "    vcc:vcc_hi = cmp_lt_u32.lane s1, 0x7 if exec:exec_hi\n"
-    "  @0x1008\n"
-    "    vt3 = select_b32 vcc:vcc_hi, 0x3f800000, v12\n"
-    "    st0 = or_b32 vcc, vcc_hi\n"
-    "  branch st0 ? b0@0x1000 back : outside@0x1010\n"
-    "block b1 pc=0x2000 end=0x2004 guest=1\n"
-    "  @0x2000\n"
-    "    unknown\n"
-    "  stop\n"
-    "block b2 pc=0x3000 end=0x3004 guest=1\n"
-    "  setpc s30:s31\n";
+static const char whole[] = "func wave64 entry=0x1000\n"
+                            "block b0 pc=0x1000 end=0x1010 guest=3\n"
+                            "  @0x1000\n"
+                            "    v12 = add_u32 v3, s4 if exec:exec_hi\n"
+                            "    vcc:vcc_hi = cmp_lt_u32.lane s1, 0x7 if exec:exec_hi\n"
+                            "  @0x1008\n"
+                            "    vt3 = select_b32 vcc:vcc_hi, 0x3f800000, v12\n"
+                            "    st0 = or_b32 vcc, vcc_hi\n"
+                            "  branch st0 ? b0@0x1000 back : outside@0x1010\n"
+                            "block b1 pc=0x2000 end=0x2004 guest=1\n"
+                            "  @0x2000\n"
+                            "    unknown\n"
+                            "  stop\n"
+                            "block b2 pc=0x3000 end=0x3004 guest=1\n"
+                            "  setpc s30:s31\n";
 
 static void text_is_read_as_it_stands(void **state)
 {

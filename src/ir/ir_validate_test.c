@@ -110,30 +110,71 @@ static void each_kind_of_broken_text_is_named(void **state)
     }
 }
 
-static const char good[] =
-    "func wave32 entry=0x0\n"
-    "block b0 pc=0x0 end=0x4 guest=1\n"
-    "    v1 = load lds bytes=4, addr v2 if exec\n"
-    "    v1 = add_u32 v2, v3 if exec\n"
-    "    jump b1@0x4\n"
-    "block b1 pc=0x4 end=0x8 guest=1\n"
-    "    s0 = add_u32 s0, 0x5\n"
-    "    end\n";
+static const char good[] = "func wave32 entry=0x0\n"
+                           "block b0 pc=0x0 end=0x4 guest=1\n"
+                           "    v1 = load lds bytes=4, addr v2 if exec\n"
+                           "    v1 = add_u32 v2, v3 if exec\n"
+                           "    jump b1@0x4\n"
+                           "block b1 pc=0x4 end=0x8 guest=1\n"
+                           "    s0 = add_u32 s0, 0x5\n"
+                           "    end\n";
 
-static void break_op(struct ir_func *func) { func->insts[1].op = IR_OP_COUNT; }
-static void break_access(struct ir_func *func) { func->insts[0].imm = 1; }
-static void break_space(struct ir_func *func) { func->accesses[0].space = IR_SPACE_GDS + 1; }
-static void break_atomic(struct ir_func *func) { func->accesses[0].atomic = IR_A_CONDXCHG + 1; }
-static void break_kind(struct ir_func *func) { func->insts[1].src[0].kind = 9; }
-static void break_constant(struct ir_func *func) { func->insts[2].src[1].index = 7; }
-static void break_lane(struct ir_func *func) { func->insts[1].lane = 2; }
-static void break_extra_source(struct ir_func *func) { func->insts[1].src[5] = ir_s(3); }
-static void break_gap(struct ir_func *func) { func->blocks[1].first = 1; }
-static void break_count(struct ir_func *func) { func->blocks[1].count = 2; }
-static void break_tail(struct ir_func *func) { func->blocks[1].count = 0; }
-static void break_wave(struct ir_func *func) { func->wave_size = 33; }
-static void break_term(struct ir_func *func) { func->blocks[0].term = IR_TERM_STOP + 1; }
-static void break_memory(struct ir_func *func) { func->out_of_memory = true; }
+static void break_op(struct ir_func *func)
+{
+    func->insts[1].op = IR_OP_COUNT;
+}
+static void break_access(struct ir_func *func)
+{
+    func->insts[0].imm = 1;
+}
+static void break_space(struct ir_func *func)
+{
+    func->accesses[0].space = IR_SPACE_GDS + 1;
+}
+static void break_atomic(struct ir_func *func)
+{
+    func->accesses[0].atomic = IR_A_CONDXCHG + 1;
+}
+static void break_kind(struct ir_func *func)
+{
+    func->insts[1].src[0].kind = 9;
+}
+static void break_constant(struct ir_func *func)
+{
+    func->insts[2].src[1].index = 7;
+}
+static void break_lane(struct ir_func *func)
+{
+    func->insts[1].lane = 2;
+}
+static void break_extra_source(struct ir_func *func)
+{
+    func->insts[1].src[5] = ir_s(3);
+}
+static void break_gap(struct ir_func *func)
+{
+    func->blocks[1].first = 1;
+}
+static void break_count(struct ir_func *func)
+{
+    func->blocks[1].count = 2;
+}
+static void break_tail(struct ir_func *func)
+{
+    func->blocks[1].count = 0;
+}
+static void break_wave(struct ir_func *func)
+{
+    func->wave_size = 33;
+}
+static void break_term(struct ir_func *func)
+{
+    func->blocks[0].term = IR_TERM_STOP + 1;
+}
+static void break_memory(struct ir_func *func)
+{
+    func->out_of_memory = true;
+}
 
 struct corruption {
     void (*apply)(struct ir_func *func);
@@ -175,7 +216,8 @@ static void each_kind_of_corruption_is_named_and_still_prints(void **state)
 static void a_mask_pair_must_fit_in_wave64(void **state)
 {
     (void)state;
-    struct ir_func *func = parse("func wave64 entry=0x0\nblock b0 pc=0x0 end=0x4 guest=1\nst94:st95 = cmp_lt_u32 v1, v2 if exec:exec_hi\nend\n");
+    struct ir_func *func =
+        parse("func wave64 entry=0x0\nblock b0 pc=0x0 end=0x4 guest=1\nst94:st95 = cmp_lt_u32 v1, v2 if exec:exec_hi\nend\n");
     assert_null(ir_validate(func, NULL));
     func->insts[0].dst[0].index++;
     assert_string_equal(ir_validate(func, NULL), "a destination is no slot of the wave");

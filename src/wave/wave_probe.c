@@ -70,7 +70,6 @@ static bool run_wave(struct wave *w, struct wave_group *group, struct wave_share
         return false;
     memset(w, 0, sizeof *w);
     wave_start(w, group, 0, shared->entry);
-    w->vgprs = WAVE_PROBE_VGPRS;
     copy_in(w, probe);
     bool ended = run_to_end(w);
     copy_out(w, probe);
@@ -80,16 +79,30 @@ static bool run_wave(struct wave *w, struct wave_group *group, struct wave_share
 bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
 {
     memset(result, 0, sizeof *result);
-    struct wave_dispatch dispatch = {
-        .program = probe->program, .rsrc1 = ALL_VGPRS, .groups = {1, 1, 1}, .threads = {probe->wave_size, 1, 1},
-        .last_threads = {probe->wave_size, 1, 1}, .wave_size = probe->wave_size, .lds_bytes = probe->lds_bytes,
-        .scratch_base = probe->scratch_base, .scratch_wave_bytes = probe->scratch_bytes, .scratch_waves = 1,
-        .apertures = probe->apertures, .gds = probe->gds, .gds_bytes = probe->gds_bytes};
+    struct wave_dispatch dispatch = {.program = probe->program,
+                                     .rsrc1 = ALL_VGPRS,
+                                     .groups = {1, 1, 1},
+                                     .threads = {probe->wave_size, 1, 1},
+                                     .last_threads = {probe->wave_size, 1, 1},
+                                     .wave_size = probe->wave_size,
+                                     .lds_bytes = probe->lds_bytes,
+                                     .scratch_base = probe->scratch_base,
+                                     .scratch_wave_bytes = probe->scratch_bytes,
+                                     .scratch_waves = 1,
+                                     .apertures = probe->apertures,
+                                     .gds = probe->gds,
+                                     .gds_bytes = probe->gds_bytes};
     struct wave_options options = {.threads = 1, .tier = probe->tier};
     struct wave_shared shared = {
-        .dispatch = &dispatch, .options = &options, .memory = probe->memory, .waves_per_group = 1, .vgprs = WAVE_PROBE_VGPRS,
-        .variant = {.lower = {.chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs}, .tier = tier_of(probe->tier)},
-        .group_total = 1, .start = wave_now()};
+        .dispatch = &dispatch,
+        .options = &options,
+        .memory = probe->memory,
+        .waves_per_group = 1,
+        .vgprs = WAVE_PROBE_VGPRS,
+        .variant = {.lower = {.chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs},
+                    .tier = tier_of(probe->tier)},
+        .group_total = 1,
+        .start = wave_now()};
     size_t wave_bytes = sizeof(struct wave) + (size_t)IR_V_COUNT * probe->wave_size * 4;
     struct wave *w = aligned_alloc(64, (wave_bytes + 63) & ~(size_t)63);
     struct wave_worker *worker = calloc(1, sizeof *worker);

@@ -12,18 +12,18 @@ enum { WAVE_PROBE_VGPRS = 256, WAVE_PROBE_LDS_SLACK = 64 };
 struct wave_probe {
     enum isa_chip_bit chip;
     unsigned wave_size, private_vgprs;
-    const char *tier;           /* one of wave_probe_tiers() */
+    const char *tier; /* one of wave_probe_tiers() */
     const struct wave_memory *memory;
-    uint64_t program;           /* address of the first instruction */
+    uint64_t program; /* address of the first instruction */
     uint64_t scratch_base;
     uint32_t scratch_bytes;
     struct wave_apertures apertures;
-    uint8_t *lds;               /* 64-byte aligned, WAVE_PROBE_LDS_SLACK bytes longer than lds_bytes */
+    uint8_t *lds; /* 64-byte aligned, WAVE_PROBE_LDS_SLACK bytes longer than lds_bytes */
     uint32_t lds_bytes;
     uint8_t *gds;
     uint32_t gds_bytes;
-    uint32_t *s;                /* IR_S_COUNT words: scalar registers and state, in and out */
-    uint32_t *v;                /* WAVE_PROBE_VGPRS registers of wave_size lanes each, in and out */
+    uint32_t *s; /* IR_S_COUNT words: scalar registers and state, in and out */
+    uint32_t *v; /* WAVE_PROBE_VGPRS registers of wave_size lanes each, in and out */
 };
 
 /* Names of the tiers that this host has, best first, ended by NULL. */
