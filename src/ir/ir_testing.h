@@ -63,6 +63,9 @@ static inline void testing_sources(struct ir_builder *b, struct ir_inst *inst, c
             inst->src[n] = testing_uniform(b, random);
         else
             inst->src[n] = uniform ? testing_uniform(b, random) : testing_lane(random);
+        /* A constant has two words; wider data is in slots. */
+        if (inst->src[n].kind == IR_K && ir_src_span(b->func, inst, n) > 2)
+            inst->src[n] = ir_s(testing_random(random) % (IR_S_COUNT - IR_MAX_SPAN));
     }
 }
 

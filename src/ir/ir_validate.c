@@ -10,7 +10,7 @@ static bool in_range(const struct ir_func *func, ir_ref r, unsigned span)
     case IR_NONE: return true;
     case IR_S: return r.index + span <= IR_S_COUNT;
     case IR_V: return r.index + span <= IR_V_COUNT;
-    case IR_K: return r.index < func->const_count;
+    case IR_K: return r.index < func->const_count && span <= 2; /* a constant has two words */
     default: return false;
     }
 }
@@ -182,6 +182,11 @@ static bool only_stops(unsigned op)
     return op == IR_unsupported || op == IR_unknown;
 }
 
+static bool may_stop(unsigned op)
+{
+    return only_stops(op) || op == IR_trap;
+}
+
 static const char *check_block(const struct ir_func *func, const struct ir_block *block, uint32_t *inst)
 {
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
@@ -196,7 +201,7 @@ static const char *check_block(const struct ir_func *func, const struct ir_block
     const char *wrong = check_terminator(func, block);
     if (wrong)
         return wrong;
-    if (block->term == IR_TERM_STOP && !(block->count && only_stops(func->insts[block->first + block->count - 1].op)))
+    if (block->term == IR_TERM_STOP && !(block->count && may_stop(func->insts[block->first + block->count - 1].op)))
         return "a block stops without saying why";
     return NULL;
 }
