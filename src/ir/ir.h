@@ -89,6 +89,8 @@ struct ir_inst {
     uint64_t pc;      /* the guest instruction it belongs to */
 };
 
+enum { IR_UNKNOWN_NO_CODE = 1 }; /* imm of IR_unknown: there is no memory at pc, or not for the whole instruction */
+
 /* What a memory instruction reaches for; inst.imm is its index in the function. */
 enum ir_space {
     IR_SPACE_SCALAR,  /* s_load: address uniform, src[0] base (64), src[1] byte offset */

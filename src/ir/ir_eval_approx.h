@@ -1,6 +1,6 @@
 /* Functions that the ISA guide leaves approximate: here correctly rounded to nearest, with the guide's special cases. Their
- * rows run in the host's default floating-point environment. f32 functions flush denormal sources and results whatever MODE
- * says; f16 and f64 functions as MODE says. Included by ir_eval.h alone. */
+ * rows run in the host's default floating-point environment. f32 functions but sine and cosine flush denormal sources and results
+ * whatever MODE says; those two, f16 and f64 functions as MODE says. Included by ir_eval.h alone. */
 #ifndef IR_IR_EVAL_APPROX_H
 #define IR_IR_EVAL_APPROX_H
 
@@ -13,10 +13,10 @@ static inline bool eval_in_doubt(f64 r)
     return tail - (middle - ERROR) < 2 * ERROR;
 }
 
-static inline f32 eval_exp_f32(f32 a)
+static inline f32 eval_exp_f32(const struct ir_mode *M, f32 a)
 {
     if (a != a)
-        return QUIET_F32(a);
+        return fix_nan(M, a, 0, 0);
     if (a < -126.0f)
         return 0.0f; /* denormal at best */
     if (a >= 128.0f)
@@ -25,11 +25,11 @@ static inline f32 eval_exp_f32(f32 a)
     return eval_in_doubt(r) ? (f32)exp2l((long double)a) : (f32)r;
 }
 
-static inline f32 eval_log_f32(f32 a)
+static inline f32 eval_log_f32(const struct ir_mode *M, f32 a)
 {
     a = eval_flush32(a);
     if (a != a)
-        return QUIET_F32(a);
+        return fix_nan(M, a, 0, 0);
     if (a == 0)
         return ir_f32_bits((u32)(eval_single.sign | eval_single.inf));
     if (a < 0)
@@ -72,7 +72,7 @@ static inline f64 eval_trig(f64 a, bool cosine, struct eval_turns *turns)
         *turns = eval_turns_of(a);
         turns->quarter = (turns->quarter + cosine) & 3;
     } else if (!(fabs(a) <= 0x1p200)) {
-        return ir_f64_bits(eval_pick_nan(&eval_double, ir_bits_f64(a), 0, 0));
+        return ir_f64_bits(eval_pick_nan(&eval_double, true, ir_bits_f64(a), 0, 0));
     } else if (!cosine) {
         return 0.0;
     }
@@ -80,17 +80,20 @@ static inline f64 eval_trig(f64 a, bool cosine, struct eval_turns *turns)
     return r != 0 ? r : cosine ? 0.0 : copysign(0.0, a);
 }
 
-static inline f32 eval_trig_f32(f32 a, bool cosine)
+static inline f32 eval_trig_f32(const struct ir_mode *M, f32 a, bool cosine)
 {
+    if (a != a)
+        return fix_nan(M, a, 0, 0);
     struct eval_turns turns;
-    f64 r = eval_trig((f64)eval_flush32(a), cosine, &turns);
-    return r == r && eval_in_doubt(r) ? eval_sin_turns_exactly(turns) : (f32)r;
+    f64 r = eval_trig((f64)ir_f32_bits(eval_in32(M, a)), cosine, &turns);
+    f32 rounded = r == r && eval_in_doubt(r) ? eval_sin_turns_exactly(turns) : (f32)r;
+    return eval_out32(M, ir_bits_f32(rounded));
 }
 
 /* f16: an f64 function's error never decides (tested for every f16). */
 static inline f16 eval_approx_f16(const struct ir_mode *M, f64 r, f16 a)
 {
-    return r == r ? eval_round_f16(EVAL_NEAREST, M->denorm64_out, r) : (f16)eval_pick_nan(&eval_half, a, 0, 0);
+    return r == r ? eval_round_f16(EVAL_NEAREST, M->denorm64_out, r) : (f16)eval_pick_nan(&eval_half, M->ieee, a, 0, 0);
 }
 
 static inline f16 eval_rcp_f16(const struct ir_mode *M, f16 a) { return eval_approx_f16(M, 1.0 / eval_in_f16(M, a), a); }
@@ -106,8 +109,8 @@ static inline f16 eval_trig_f16(const struct ir_mode *M, f16 a, bool cosine)
 
 static inline f64 eval_in_f64(const struct ir_mode *M, f64 a) { return ir_f64_bits(eval_flush(&eval_double, M->denorm64_in, ir_bits_f64(a))); }
 static inline f64 eval_out_f64(const struct ir_mode *M, f64 a) { return ir_f64_bits(eval_flush(&eval_double, M->denorm64_out, ir_bits_f64(a))); }
-static inline f64 eval_rcp_f64(const struct ir_mode *M, f64 a) { return eval_out_f64(M, 1.0 / eval_in_f64(M, a)); }
-static inline f64 eval_sqrt_f64(const struct ir_mode *M, f64 a) { return sqrt(eval_in_f64(M, a)); }
+static inline f64 eval_rcp_f64(const struct ir_mode *M, f64 a) { return eval_nan_f64(M, eval_out_f64(M, 1.0 / eval_in_f64(M, a)), a, a); }
+static inline f64 eval_sqrt_f64(const struct ir_mode *M, f64 a) { return eval_nan_f64(M, sqrt(eval_in_f64(M, a)), a, a); }
 
 /* z * z * m < 2^160, for z below 2^55 and m up to 2^54. */
 static inline bool eval_square_below(u64 z, u64 m)
@@ -122,7 +125,7 @@ static inline f64 eval_rsq_f64(const struct ir_mode *M, f64 a)
 {
     a = eval_in_f64(M, a);
     if (!(a > 0) || a > 0x1.fffffffffffffp1023)
-        return 1.0 / sqrt(a); /* zeros, infinities and NaNs */
+        return eval_nan_f64(M, 1.0 / sqrt(a), a, a); /* zeros, infinities and NaNs */
     struct eval_number n = eval_unpack(&eval_double, ir_bits_f64(a));
     int lead = __builtin_clzll(n.mantissa) - 11;
     u64 m = n.mantissa << lead; /* 2^52 <= m < 2^53, then to an even exponent */
@@ -156,13 +159,10 @@ static inline u64 eval_two_over_pi(unsigned shift)
     return top >> 11;
 }
 
-/* v_trig_preop: segment b of 2/pi for the range reduction of a; rounds toward zero. */
+/* v_trig_preop: segment b of 2/pi for the range reduction of a, of which only the exponent counts; rounds toward zero. */
 static inline f64 eval_trig_preop(f64 a, u32 b)
 {
-    u64 x = ir_bits_f64(a);
-    if (eval_is_nan(&eval_double, x))
-        return ir_f64_bits(x | eval_double.quiet);
-    int field = eval_exponent_field(&eval_double, x);
+    int field = eval_exponent_field(&eval_double, ir_bits_f64(a));
     unsigned shift = 53 * (b & 31) + (field > 1077 ? (unsigned)field - 1077 : 0);
     int scale = -53 - (int)shift + (field >= 1968 ? 128 : 0);
     return ir_f64_bits(eval_round(&eval_double, EVAL_ZERO, true, (struct eval_number){false, scale, eval_two_over_pi(shift)}));

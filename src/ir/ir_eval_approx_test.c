@@ -54,15 +54,16 @@ static void every_half_has_correctly_rounded_functions(void **state)
 static void single_precision_functions_are_correctly_rounded_and_flush(void **state)
 {
     (void)state;
-    const struct oracle_mode flushing = {0};
     u64 random = 21;
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
         for (unsigned n = 0; n < ROUNDS; n++) {
-            struct ir_mode M = oracle_ir_mode(n % 16); /* has no say */
+            struct ir_mode M = oracle_ir_mode(n % 16); /* has a say in the denormals of sine and cosine alone */
+            bool turns = functions[i].f32 == IR_fsin_f32 || functions[i].f32 == IR_fcos_f32;
+            struct oracle_mode mode = {0, turns && M.denorm32_in, turns && M.denorm32_out};
             u64 x = oracle_pick(&oracle_f32, &random);
             if (n & 1) /* where the functions are neither 0 nor infinite */
                 x = (x & 0x807fffff) | (0x3f800000 + ((u64)(n / 2 % 20) - 11) * 0x800000);
-            assert_row(row1(functions[i].f32, &M, x & 0xffffffff), oracle_result(&oracle_f32, &oracle_f32, flushing, functions[i].compute, 1, (u64[]){x & 0xffffffff}),
+            assert_row(row1(functions[i].f32, &M, x & 0xffffffff), oracle_result(&oracle_f32, &oracle_f32, mode, functions[i].compute, 1, (u64[]){x & 0xffffffff}),
                        "%s(%" PRIx64 ")", ir_ops[functions[i].f32].name, x & 0xffffffff);
         }
 }
@@ -139,7 +140,7 @@ static void segments_of_two_over_pi_are_those_bits_of_it(void **state)
     mpfr_trunc(two_over_pi, two_over_pi);
     mpfr_mul_2si(two_over_pi, two_over_pi, -1201, MPFR_RNDN);
     for (unsigned n = 0; n < 20000; n++) {
-        u64 field = oracle_random(&random) % 2047, segment = oracle_random(&random) % 64;
+        u64 field = oracle_random(&random) % 2048, segment = oracle_random(&random) % 64;
         u64 x = field << 52 | oracle_random(&random) >> 12;
         long shift = (long)(segment & 31) * 53 + (field > 1077 ? (long)field - 1077 : 0);
         mpfr_mul_2si(part, two_over_pi, shift, MPFR_RNDN);

@@ -50,8 +50,10 @@ static inline u64 eval_fma(const struct eval_format *F, struct eval_control cont
 {
     bool negative = (a ^ b) & F->sign;
     bool invalid = (eval_is_inf(F, a) && eval_is_zero(F, b)) || (eval_is_zero(F, a) && eval_is_inf(F, b));
-    if (eval_is_nan(F, a) || eval_is_nan(F, b) || eval_is_nan(F, c) || invalid)
-        return eval_pick_nan(F, a, b, c);
+    if (invalid)
+        return eval_default_nan(F); /* whatever the addend is */
+    if (eval_is_nan(F, a) || eval_is_nan(F, b) || eval_is_nan(F, c))
+        return eval_pick_nan(F, control.quiet, a, b, c);
     if (eval_is_inf(F, a) || eval_is_inf(F, b)) {
         u64 product = (negative ? F->sign : 0) | F->inf;
         return eval_is_inf(F, c) && c != product ? eval_default_nan(F) : product;

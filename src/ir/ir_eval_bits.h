@@ -20,16 +20,17 @@ enum { EVAL_NEAREST, EVAL_UP, EVAL_DOWN, EVAL_ZERO };
 struct eval_control {
     u8 round;
     bool keep_in, keep_out; /* denormals are kept, not flushed */
+    bool quiet;             /* IEEE mode: a signalling NaN is passed on quiet, otherwise as it is */
 };
 
 static inline struct eval_control eval_control32(const struct ir_mode *M)
 {
-    return (struct eval_control){M->round32, M->denorm32_in, M->denorm32_out};
+    return (struct eval_control){M->round32, M->denorm32_in, M->denorm32_out, M->ieee};
 }
 
 static inline struct eval_control eval_control64(const struct ir_mode *M)
 {
-    return (struct eval_control){M->round64, M->denorm64_in, M->denorm64_out};
+    return (struct eval_control){M->round64, M->denorm64_in, M->denorm64_out, M->ieee};
 }
 
 static inline u64 eval_size(const struct eval_format *F, u64 x) { return x & (F->sign - 1); }
@@ -48,11 +49,14 @@ static inline u64 eval_flush(const struct eval_format *F, bool keep, u64 x)
     return !keep && !eval_exponent_field(F, x) ? x & F->sign : x;
 }
 
-/* The first NaN among x y z, quieted, or the default NaN. */
-static inline u64 eval_pick_nan(const struct eval_format *F, u64 x, u64 y, u64 z)
+/* A NaN as an operation passes it on. */
+static inline u64 eval_pass_nan(const struct eval_format *F, bool quiet, u64 x) { return quiet ? x | F->quiet : x; }
+
+/* The first NaN among x y z, or the default NaN. */
+static inline u64 eval_pick_nan(const struct eval_format *F, bool quiet, u64 x, u64 y, u64 z)
 {
     u64 nan = eval_is_nan(F, x) ? x : eval_is_nan(F, y) ? y : eval_is_nan(F, z) ? z : eval_default_nan(F);
-    return nan | F->quiet;
+    return eval_pass_nan(F, quiet, nan);
 }
 
 /* A number's place in the order -inf ... -0 +0 ... +inf. */
@@ -214,7 +218,7 @@ static inline u64 eval_integral_finite(const struct eval_format *F, u8 round, u6
 static inline u64 eval_integral(const struct eval_format *F, struct eval_control control, u8 round, u64 x)
 {
     if (eval_is_nan(F, x))
-        return x | F->quiet;
+        return eval_pass_nan(F, control.quiet, x);
     return eval_is_inf(F, x) ? x : eval_integral_finite(F, round, eval_flush(F, control.keep_in, x));
 }
 
@@ -222,7 +226,7 @@ static inline u64 eval_integral(const struct eval_format *F, struct eval_control
 static inline u64 eval_ldexp(const struct eval_format *F, struct eval_control control, u64 x, i32 n)
 {
     if (eval_is_nan(F, x))
-        return x | F->quiet;
+        return eval_pass_nan(F, control.quiet, x);
     x = eval_flush(F, control.keep_in, x);
     if (eval_is_inf(F, x) || eval_is_zero(F, x))
         return x;
@@ -235,7 +239,7 @@ static inline u64 eval_ldexp(const struct eval_format *F, struct eval_control co
 static inline u64 eval_frexp_mant(const struct eval_format *F, struct eval_control control, u64 x)
 {
     if (eval_is_nan(F, x))
-        return x | F->quiet;
+        return eval_pass_nan(F, control.quiet, x);
     x = eval_flush(F, control.keep_in, x);
     if (eval_is_inf(F, x) || eval_is_zero(F, x))
         return x;
@@ -274,7 +278,8 @@ static inline u64 eval_of_integer(const struct eval_format *F, u8 round, i64 x)
     return eval_round(F, round, true, (struct eval_number){x < 0, 0, x < 0 ? -(u64)x : (u64)x});
 }
 
-/* From one format to another; NaNs keep the high bits of their payload. */
+/* From one format to another; NaNs keep the high bits of their payload and become quiet: without that bit a narrower format may
+ * have none left. */
 static inline u64 eval_convert(const struct eval_format *from, const struct eval_format *to, bool keep_in, u8 round, bool keep_out,
                                u64 x)
 {

@@ -141,7 +141,7 @@ static void float_formats_convert_with_one_rounding(void **state)
             assert_row(row2(IR_cvt_pkrtz_f16_f32, &M, 0xbf800000, f), 0xbc00 | half << 16, "pkrtz of %" PRIx64, f);
         }
         if (!oracle_is_nan(&oracle_f16, h)) {
-            struct oracle_mode exact = {0, true, true};
+            struct oracle_mode exact = {0, M.denorm64_in, true};
             assert_row(row1(IR_cvt_f32_f16, &M, h), oracle_result(&oracle_f16, &oracle_f32, exact, same, 1, &h), "f32 of %" PRIx64, h);
         }
     }
@@ -156,6 +156,9 @@ static void converted_nans_are_quiet_and_keep_the_top_of_their_payload(void **st
     assert_row(row1(IR_cvt_f16_f32, &M, 0xff802000), 0xfe01, "f32 sNaN");
     assert_row(row1(IR_cvt_f32_f16, &M, 0x7c01), 0x7fc02000, "f16 sNaN");
     assert_row(row2(IR_cvt_pkrtz_f16_f32, &M, 0x7fc00000, 0xff800001), 0xfe007e00, "two NaNs");
+    M.ieee = false;
+    assert_row(row1(IR_cvt_f64_f32, &M, 0xff800001), 0xfff0000020000000, "f32 sNaN outside IEEE mode");
+    assert_row(row1(IR_cvt_f32_f16, &M, 0x7c01), 0x7f802000, "f16 sNaN outside IEEE mode");
 }
 
 static void round_toward_zero_keeps_large_numbers_finite_and_halves_denormal(void **state)
@@ -329,11 +332,12 @@ static void ldexp_rounds_once_also_into_the_denormals(void **state)
         }
 }
 
-static void packing_halves_flushes_denormals_but_leaves_nans(void **state)
+static void packing_halves_flushes_denormals_and_quiets_nans_as_mode_says(void **state)
 {
     (void)state;
-    struct ir_mode keep = ir_mode_unpack(0xf0), flush = ir_mode_unpack(0);
+    struct ir_mode keep = ir_mode_unpack(0xf0), flush = ir_mode_unpack(0), ieee = ir_mode_unpack(0x2f0);
     assert_row(row2(IR_fpack_f16, &keep, 0x7c01, 0x8001), 0x80017c01, "kept");
+    assert_row(row2(IR_fpack_f16, &ieee, 0x7c01, 0xfd02), 0xff027e01, "quieted");
     assert_row(row2(IR_fpack_f16, &flush, 0x7c01, 0x8001), 0x80007c01, "flushed");
 }
 
@@ -353,7 +357,7 @@ int main(void)
         cmocka_unit_test(integral_values_and_fractions_are_right_in_every_mode),
         cmocka_unit_test(mantissa_and_exponent_put_together_again_are_the_number),
         cmocka_unit_test(ldexp_rounds_once_also_into_the_denormals),
-        cmocka_unit_test(packing_halves_flushes_denormals_but_leaves_nans),
+        cmocka_unit_test(packing_halves_flushes_denormals_and_quiets_nans_as_mode_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,24 +128,26 @@ static inline f32 eval_max_f32(f32 a, f32 b)
 static inline u32 eval_in32(const struct ir_mode *M, f32 x) { return (u32)eval_flush(&eval_single, M->denorm32_in, ir_bits_f32(x)); }
 static inline f32 eval_out32(const struct ir_mode *M, u32 x) { return ir_f32_bits((u32)eval_flush(&eval_single, M->denorm32_out, x)); }
 
-/* The first NaN of the sources, in order, quieted, or the default NaN. */
-static inline f32 fix_nan(f32 a, f32 b, f32 c)
+/* The first NaN of the sources, in order, or the default NaN. */
+static inline f32 fix_nan(const struct ir_mode *M, f32 a, f32 b, f32 c)
 {
-    return ir_f32_bits((u32)eval_pick_nan(&eval_single, ir_bits_f32(a), ir_bits_f32(b), ir_bits_f32(c)));
+    return ir_f32_bits((u32)eval_pick_nan(&eval_single, M->ieee, ir_bits_f32(a), ir_bits_f32(b), ir_bits_f32(c)));
 }
 
-static inline f32 fix_fadd_f32(const struct ir_mode *M, f32 a, f32 b) { (void)M; return fix_nan(a, b, 0); }
-static inline f32 fix_fsub_f32(const struct ir_mode *M, f32 a, f32 b) { (void)M; return fix_nan(a, b, 0); }
-static inline f32 fix_fsubrev_f32(const struct ir_mode *M, f32 a, f32 b) { (void)M; return fix_nan(a, b, 0); }
-static inline f32 fix_fmul_f32(const struct ir_mode *M, f32 a, f32 b) { (void)M; return fix_nan(a, b, 0); }
-static inline f32 fix_fmul_legacy_f32(const struct ir_mode *M, f32 a, f32 b) { (void)M; return fix_nan(a, b, 0); }
-static inline f32 fix_ffma_f32(const struct ir_mode *M, f32 a, f32 b, f32 c) { (void)M; return fix_nan(a, b, c); }
+static inline f32 fix_fadd_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }
+static inline f32 fix_fsub_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }
+static inline f32 fix_fsubrev_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }
+static inline f32 fix_fmul_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }
+static inline f32 fix_fmul_legacy_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }
+static inline f32 fix_ffma_f32(const struct ir_mode *M, f32 a, f32 b, f32 c)
+{
+    return ir_f32_bits((u32)eval_fma(&eval_single, eval_control32(M), eval_in32(M, a), eval_in32(M, b), eval_in32(M, c), 0));
+}
 
 /* A zero factor makes the product +0, so that only c can still be a NaN. */
 static inline f32 fix_ffma_legacy_f32(const struct ir_mode *M, f32 a, f32 b, f32 c)
 {
-    (void)M;
-    return a == 0 || b == 0 ? fix_nan(c, c, c) : fix_nan(a, b, c);
+    return a == 0 || b == 0 ? fix_nan(M, c, c, c) : fix_ffma_f32(M, a, b, c);
 }
 
 static inline f32 fix_minmax2(const struct ir_mode *M, bool max, f32 a, f32 b)
@@ -179,15 +181,11 @@ static inline f32 eval_flush32(f32 x) { return ir_f32_bits((u32)eval_flush(&eval
 /* Product and sum both rounded, denormals flushed before, between and after whatever MODE says. */
 static inline f32 eval_mad(const struct ir_mode *M, bool legacy, f32 a, f32 b, f32 c)
 {
-    static const struct eval_control always = {0};
-    struct eval_control control = always;
-    control.round = M->round32;
+    const struct eval_control control = {.round = M->round32, .quiet = M->ieee};
     u32 x = ir_bits_f32(eval_flush32(a)), y = ir_bits_f32(eval_flush32(b)), z = ir_bits_f32(eval_flush32(c));
     bool zero = legacy && (eval_is_zero(&eval_single, x) || eval_is_zero(&eval_single, y));
     const u32 minus_zero = 0x80000000u, one = 0x3f800000u;
-    if (!zero && (eval_is_nan(&eval_single, x) || eval_is_nan(&eval_single, y) || eval_is_nan(&eval_single, z)))
-        return fix_nan(a, b, c);
-    /* Adding a zero of the product's own sign changes nothing. */
+    /* Adding a zero of the product's own sign changes nothing. A product that is a NaN comes before the addend. */
     u64 product = zero ? 0 : eval_fma(&eval_single, control, x, y, (x ^ y) & minus_zero, 0);
     return ir_f32_bits((u32)eval_fma(&eval_single, control, product, one, z, 0));
 }
@@ -195,21 +193,21 @@ static inline f32 fix_fmad_f32(const struct ir_mode *M, f32 a, f32 b, f32 c) { r
 static inline f32 fix_fmad_legacy_f32(const struct ir_mode *M, f32 a, f32 b, f32 c) { return eval_mad(M, true, a, b, c); }
 
 /* Output modifier: 1 *2, 2 *4, 3 /2 of the rounded result. Ignored in IEEE mode and where results may be denormal; otherwise
- * it flushes, and -0 becomes +0. */
+ * a zero becomes +0, and what halving makes denormal a zero of its sign. NaNs stay as they are. */
 static inline f32 eval_omod_f32(const struct ir_mode *M, f32 a, u32 omod)
 {
-    if (!omod || M->ieee || M->denorm32_out)
+    if (!omod || M->ieee || M->denorm32_out || a != a)
         return a;
-    f32 r = a * (omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f);
-    r = eval_flush32(r);
-    return r == 0 ? 0.0f : r;
+    if (!eval_exponent_field(&eval_single, ir_bits_f32(a)))
+        return 0.0f;
+    return eval_flush32(a * (omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f));
 }
 
-/* A value passed on: flushed as MODE says, NaNs quieted. */
+/* A value passed on: flushed and NaNs quieted as MODE says. */
 static inline f32 eval_pass_f32(const struct ir_mode *M, f32 x)
 {
     u32 bits = eval_in32(M, x);
-    return eval_is_nan(&eval_single, bits) ? ir_f32_bits(bits | 0x400000u) : eval_out32(M, bits);
+    return eval_is_nan(&eval_single, bits) ? fix_nan(M, x, 0, 0) : eval_out32(M, bits);
 }
 
 /* The axis that a cube map's coordinates point along: 2 z, 1 y, 0 x. */
@@ -240,10 +238,11 @@ static inline f32 eval_cube_tc(const struct ir_mode *M, f32 x, f32 y, f32 z)
     return eval_pass_f32(M, eval_cube_axis(x, y, z) != 1 ? -y : y < 0 ? -z : z);
 }
 
-static inline f32 eval_cube_ma(f32 x, f32 y, f32 z)
+static inline f32 eval_cube_ma(const struct ir_mode *M, f32 x, f32 y, f32 z)
 {
     int axis = eval_cube_axis(x, y, z);
-    return (axis == 2 ? z : axis == 1 ? y : x) * 2.0f;
+    f32 along = axis == 2 ? z : axis == 1 ? y : x;
+    return along == along ? along * 2.0f : fix_nan(M, along, 0, 0);
 }
 
 /* Multiply for lighting: b is a power's exponent product, c the light's cosine; out of bounds gives the most negative number. */

@@ -83,7 +83,7 @@ static void every_sum_and_product_of_halves_with_a_corner_is_right(void **state)
     }
 }
 
-static void the_first_nan_wins_quieted_and_an_invalid_operation_makes_the_default_nan(void **state)
+static void the_first_nan_wins_and_an_invalid_operation_makes_the_default_nan(void **state)
 {
     (void)state;
     struct ir_mode M = oracle_ir_mode(12);
@@ -92,12 +92,34 @@ static void the_first_nan_wins_quieted_and_an_invalid_operation_makes_the_defaul
     assert_row(row2(IR_fsubrev_f32, &M, 0x7fa00001, 0xffc00002), 0x7fe00001, "qNaN - sNaN, operand order");
     assert_row(row2(IR_fadd_f32, &M, 0x7f800000, 0xff800000), 0xffc00000, "inf - inf");
     assert_row(row2(IR_fmul_f32, &M, 0x7f800000, 0x80000000), 0xffc00000, "inf * -0");
-    assert_row(row3(IR_ffma_f32, &M, 0x7f800000, 0, 0x7fc00003), 0x7fc00003, "inf * 0 + NaN");
+    assert_row(row3(IR_ffma_f32, &M, 0x7f800000, 0, 0x7fc00003), 0xffc00000, "inf * 0 + NaN");
+    assert_row(row3(IR_fmad_f32, &M, 0, 0xff800000, 0x7fc00003), 0xffc00000, "0 * -inf + NaN");
     assert_row(row3(IR_ffma_f32, &M, 0x7fc00001, 0x7fc00002, 0x7fc00003), 0x7fc00001, "three NaNs");
-    assert_row(row3(IR_ffma_f64, &M, 0x7ff0000000000000, 0, 0x7ff0000000000001), 0x7ff8000000000001, "inf * 0 + sNaN");
+    assert_row(row3(IR_ffma_f64, &M, 0x7ff0000000000000, 0, 0x7ff0000000000001), 0xfff8000000000000, "inf * 0 + sNaN");
+    assert_row(row3(IR_ffma_f16, &M, 0, 0x7c00, 0x7e01), 0xfe00, "0 * inf + NaN");
     assert_row(row2(IR_fmul_f64, &M, 0x7ff0000000000000, 0), 0xfff8000000000000, "inf * 0");
     assert_row(row2(IR_fadd_f16, &M, 0x7c00, 0xfc00), 0xfe00, "inf - inf");
     assert_row(row3(IR_ffma_f16, &M, 0x7d01, 0x7e02, 0x7e03), 0x7f01, "three NaNs");
+}
+
+static void signalling_nans_become_quiet_in_ieee_mode_alone(void **state)
+{
+    (void)state;
+    static const struct { enum ir_op op; u64 x[3], passed, quiet; } cases[] = {
+        {IR_fadd_f32, {0x7f801abc, 0xffc00222}, 0x7f801abc, 0x7fc01abc}, {IR_fmul_f32, {0x3f800000, 0x7f801abc}, 0x7f801abc, 0x7fc01abc},
+        {IR_ffma_f32, {0x3f800000, 0x3f800000, 0x7f800012}, 0x7f800012, 0x7fc00012}, {IR_fmad_f32, {0x7f800012, 0, 0}, 0x7f800012, 0x7fc00012},
+        {IR_ffma_legacy_f32, {0, 0x7f800000, 0x7f800012}, 0x7f800012, 0x7fc00012}, {IR_ffma_f16, {0x3c00, 0xfc12, 0x7e01}, 0xfc12, 0xfe12},
+        {IR_fadd_f64, {1, 0xfff0000000000001}, 0xfff0000000000001, 0xfff8000000000001}, {IR_ffma_f64, {1, 1, 0x7ff0000000000001}, 0x7ff0000000000001, 0x7ff8000000000001},
+        {IR_frndne_f64, {0xfff0000000000001}, 0xfff0000000000001, 0xfff8000000000001}, {IR_ffloor_f16, {0x7c01}, 0x7c01, 0x7e01},
+        {IR_fldexp_f32, {0xff800001, 3}, 0xff800001, 0xffc00001}, {IR_flog_f32, {0x7f812345}, 0x7f812345, 0x7fc12345}, {IR_fsin_f32, {0xff812345}, 0xff812345, 0xffc12345},
+        {IR_frcp_f16, {0xfc01}, 0xfc01, 0xfe01}, {IR_frsq_f64, {0x7ff0000000000001}, 0x7ff0000000000001, 0x7ff8000000000001},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned ieee = 0; ieee < 2; ieee++) {
+            struct ir_mode M = ir_mode_unpack(0xf0 | ieee << 9);
+            assert_row(row3(cases[i].op, &M, cases[i].x[0], cases[i].x[1], cases[i].x[2]), ieee ? cases[i].quiet : cases[i].passed, "%s, IEEE %u",
+                       ir_ops[cases[i].op].name, ieee);
+        }
 }
 
 /* Product rounded and flushed, then the sum rounded and flushed, whatever MODE says of denormals. */
@@ -108,7 +130,7 @@ static u64 mad_by_steps(const struct ir_mode *M, bool legacy, const u64 *x)
     for (unsigned i = 0; i < 3; i++)
         sources[i] = oracle_flush(&oracle_f32, false, x[i]);
     bool zero = legacy && (!(sources[0] & 0x7fffffff) || !(sources[1] & 0x7fffffff));
-    for (unsigned i = 0; i < 3 && !zero; i++)
+    for (unsigned i = 0; i < 2 && !zero; i++)
         if (oracle_is_nan(&oracle_f32, sources[i]))
             return sources[i] | 0x400000;
     const u64 terms[] = {zero ? 0 : oracle_result(&oracle_f32, &oracle_f32, flushing, mul, 2, sources), sources[2]};
@@ -329,11 +351,13 @@ static void output_modifiers_work_only_without_denormals_and_outside_ieee_mode(v
     assert_row(row2(IR_fomod_f32, &flush, 0xbf800000, 1), 0xc0000000, "-1 * 2");
     assert_row(row2(IR_fomod_f32, &flush, 0x3f800000, 2), 0x40800000, "1 * 4");
     assert_row(row2(IR_fomod_f32, &flush, 0x3f800000, 3), 0x3f000000, "1 / 2");
-    assert_row(row2(IR_fomod_f32, &flush, 0x80800000, 3), 0, "smallest normal / 2");
+    assert_row(row2(IR_fomod_f32, &flush, 0x80800000, 3), 0x80000000, "smallest normal / 2");
     assert_row(row2(IR_fomod_f32, &flush, 0x7f000000, 1), 0x7f800000, "overflow");
     assert_row(row2(IR_fomod_f64, &flush, 0x3ff8000000000000, 2), 0x4018000000000000, "1.5 * 4");
     assert_row(row2(IR_fomod_f16, &flush, 0x7bff, 1), 0x7c00, "overflow");
-    assert_row(row2(IR_fomod_f16, &flush, 0x0400, 3), 0, "smallest normal / 2");
+    assert_row(row2(IR_fomod_f16, &flush, 0x8400, 3), 0x8000, "smallest normal / 2");
+    assert_row(row2(IR_fomod_f64, &flush, 0x801fffffffffffff, 3), 0x8000000000000000, "a hair below twice that / 2");
+    assert_row(row2(IR_fomod_f32, &flush, 0xff800001, 1), 0xff800001, "a NaN stays");
 }
 
 static void packed_halves_are_two_single_ones(void **state)
@@ -405,7 +429,8 @@ int main(void)
         cmocka_unit_test(sums_products_and_fused_sums_are_correctly_rounded_in_every_mode),
         cmocka_unit_test(fused_sums_beside_a_midpoint_round_by_the_hair),
         cmocka_unit_test(every_sum_and_product_of_halves_with_a_corner_is_right),
-        cmocka_unit_test(the_first_nan_wins_quieted_and_an_invalid_operation_makes_the_default_nan),
+        cmocka_unit_test(the_first_nan_wins_and_an_invalid_operation_makes_the_default_nan),
+        cmocka_unit_test(signalling_nans_become_quiet_in_ieee_mode_alone),
         cmocka_unit_test(mad_rounds_twice_and_flushes_denormals_in_every_mode),
         cmocka_unit_test(legacy_products_of_zero_are_plus_zero),
         cmocka_unit_test(minima_maxima_and_medians_follow_the_guide),

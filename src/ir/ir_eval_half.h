@@ -26,7 +26,7 @@ static inline f16 eval_round_f16(u8 round, bool keep_out, f64 r)
 /* r, the result in f64 of an operation on a, b and c, as the guest's f16. */
 static inline f16 eval_out_f16(const struct ir_mode *M, f64 r, f16 a, f16 b, f16 c)
 {
-    return r == r ? eval_round_f16(M->round64, M->denorm64_out, r) : (f16)eval_pick_nan(&eval_half, a, b, c);
+    return r == r ? eval_round_f16(M->round64, M->denorm64_out, r) : (f16)eval_pick_nan(&eval_half, M->ieee, a, b, c);
 }
 
 static inline f16 eval_add_f16(const struct ir_mode *M, f16 a, f16 b) { return eval_out_f16(M, eval_in_f16(M, a) + eval_in_f16(M, b), a, b, b); }
@@ -35,7 +35,12 @@ static inline f16 eval_subrev_f16(const struct ir_mode *M, f16 a, f16 b) { retur
 static inline f16 eval_mul_f16(const struct ir_mode *M, f16 a, f16 b) { return eval_out_f16(M, eval_in_f16(M, a) * eval_in_f16(M, b), a, b, b); }
 static inline f16 eval_fma_f16(const struct ir_mode *M, f16 a, f16 b, f16 c)
 {
-    return eval_out_f16(M, eval_in_f16(M, a) * eval_in_f16(M, b) + eval_in_f16(M, c), a, b, c);
+    f64 r = eval_in_f16(M, a) * eval_in_f16(M, b) + eval_in_f16(M, c);
+    if (r == r)
+        return eval_round_f16(M->round64, M->denorm64_out, r);
+    bool keep = M->denorm64_in;
+    u64 x = eval_flush(&eval_half, keep, a), y = eval_flush(&eval_half, keep, b);
+    return (f16)eval_fma(&eval_half, eval_control64(M), x, y, eval_flush(&eval_half, keep, c), 0);
 }
 
 static inline f16 eval_minmax_f16(const struct ir_mode *M, bool max, f16 a, f16 b)
@@ -57,9 +62,9 @@ static inline f16 eval_omod_f16(const struct ir_mode *M, f16 a, u32 omod)
 {
     if (!omod || M->ieee || M->denorm64_out || eval_is_nan(&eval_half, a))
         return a;
-    f64 scaled = eval_value_f16(a) * (omod == 1 ? 2.0 : omod == 2 ? 4.0 : 0.5);
-    f16 r = eval_round_f16(M->round64, false, scaled);
-    return r == 0x8000u ? 0 : r;
+    if (!eval_exponent_field(&eval_half, a))
+        return 0;
+    return eval_round_f16(M->round64, false, eval_value_f16(a) * (omod == 1 ? 2.0 : omod == 2 ? 4.0 : 0.5));
 }
 
 static inline f16 eval_integral_f16(const struct ir_mode *M, u8 round, f16 a)
@@ -82,12 +87,17 @@ static inline f16 eval_div_fixup_f16(const struct ir_mode *M, f16 q, f16 d, f16 
     return (f16)eval_div_fixup(&eval_half, eval_control64(M), q, d, n);
 }
 
-/* Conversions. f32 to f16 rounds and flushes as MODE says for f16; f16 to f32 is exact and takes denormals whatever MODE says. */
+/* Conversions. f32 to f16 rounds and flushes as MODE says for f16; f16 to f32 flushes its source so, and is exact. */
 static inline f16 eval_cvt_f16_f32(const struct ir_mode *M, f32 a)
 {
     return (f16)eval_convert(&eval_single, &eval_half, M->denorm32_in, M->round64, M->denorm64_out, ir_bits_f32(a));
 }
-static inline f32 eval_cvt_f32_f16(f16 a) { return ir_f32_bits((u32)eval_convert(&eval_half, &eval_single, true, EVAL_ZERO, true, a)); }
+static inline u32 eval_widen_f16(bool keep_in, f16 a) { return (u32)eval_convert(&eval_half, &eval_single, keep_in, EVAL_ZERO, true, a); }
+static inline f32 eval_cvt_f32_f16(const struct ir_mode *M, f16 a)
+{
+    u32 r = eval_widen_f16(M->denorm64_in, a);
+    return ir_f32_bits(!M->ieee && eval_is_snan(&eval_half, a) ? r & ~(u32)eval_single.quiet : r);
+}
 static inline f16 eval_cvt_rtz_f16(const struct ir_mode *M, f32 a)
 {
     return (f16)eval_convert(&eval_single, &eval_half, M->denorm32_in, EVAL_ZERO, M->denorm64_out, ir_bits_f32(a));
@@ -123,20 +133,22 @@ static inline u32 eval_pk_clamp(const struct ir_mode *M, u32 a)
     return eval_pair(eval_clamp_f16(M, eval_low(a)), eval_clamp_f16(M, eval_high(a)));
 }
 
-/* v_pack_b32_f16 flushes denormals as MODE says, but leaves NaNs alone: compilers pack any 16-bit data with it. */
-static inline u32 eval_pack_f16(const struct ir_mode *M, f16 a, f16 b)
+/* v_pack_b32_f16 flushes denormals and quiets NaNs as MODE says. */
+static inline f16 eval_packed_f16(const struct ir_mode *M, f16 x)
 {
-    return eval_pair((f16)eval_flush(&eval_half, M->denorm64_in, a), (f16)eval_flush(&eval_half, M->denorm64_in, b));
+    return (f16)(eval_is_nan(&eval_half, x) ? eval_pass_nan(&eval_half, M->ieee, x) : eval_flush(&eval_half, M->denorm64_in, x));
 }
+static inline u32 eval_pack_f16(const struct ir_mode *M, f16 a, f16 b) { return eval_pair(eval_packed_f16(M, a), eval_packed_f16(M, b)); }
 
-/* a.lo * b.lo + a.hi * b.hi + c as two fused steps, high halves first; f32 denormals are flushed, rounding is to nearest. */
+/* a.lo * b.lo + a.hi * b.hi + c as two fused steps, high halves first; f32 denormals are flushed, those of f16 are not; rounding is
+ * to nearest. */
 static inline f32 eval_dot2_f32_f16(u32 a, u32 b, f32 c)
 {
-    static const struct eval_control flushing = {EVAL_NEAREST, false, false};
+    static const struct eval_control flushing = {.round = EVAL_NEAREST, .quiet = true};
     u32 sum = (u32)eval_flush(&eval_single, false, ir_bits_f32(c));
     const f16 left[] = {eval_high(a), eval_low(a)}, right[] = {eval_high(b), eval_low(b)};
     for (unsigned i = 0; i < 2; i++) {
-        u32 x = ir_bits_f32(eval_cvt_f32_f16(left[i])), y = ir_bits_f32(eval_cvt_f32_f16(right[i]));
+        u32 x = eval_widen_f16(true, left[i]), y = eval_widen_f16(true, right[i]);
         sum = (u32)eval_fma(&eval_single, flushing, x, y, sum, 0);
     }
     return ir_f32_bits(sum);

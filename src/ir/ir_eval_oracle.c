@@ -142,12 +142,20 @@ static u64 put(const struct oracle_format *F, const mpfr_t x)
     return sign | (mantissa + ((u64)(unit - lowest) << (F->precision - 1)));
 }
 
+static bool invalid_product(const struct oracle_format *F, u64 x, u64 y)
+{
+    u64 a = x & ~oracle_sign(F), b = y & ~oracle_sign(F), inf = oracle_inf(F);
+    return (a == inf && !b) || (!a && b == inf);
+}
+
 u64 oracle_result(const struct oracle_format *from, const struct oracle_format *to, struct oracle_mode mode, oracle_compute compute,
                   unsigned n, const u64 *source)
 {
     static const mpfr_rnd_t rounding[] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDD, MPFR_RNDZ};
     mpfr_rnd_t round = rounding[mode.round];
     mpfr_t x[4], r;
+    if (n == 3 && invalid_product(from, oracle_flush(from, mode.keep_in, source[0]), oracle_flush(from, mode.keep_in, source[1])))
+        return oracle_nan(to);
     for (unsigned i = 0; i < n; i++)
         if (oracle_is_nan(from, source[i])) {
             assert_ptr_equal(from, to);
@@ -213,7 +221,7 @@ u64 oracle_pick(const struct oracle_format *F, u64 *random)
 
 struct ir_mode oracle_ir_mode(unsigned n)
 {
-    return ir_mode_unpack((n & 3) * 5 | (n >> 2 & 3) * 0x50u | 1u << 8);
+    return ir_mode_unpack((n & 3) * 5 | (n >> 2 & 3) * 0x50u | 3u << 8);
 }
 
 struct oracle_mode oracle_mode_of(const struct ir_mode *M)

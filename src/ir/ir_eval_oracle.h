@@ -45,8 +45,8 @@ void oracle_get(mpfr_t to, const struct oracle_format *F, u64 x);
 
 /* Computes r from x, rounded once to r's precision; returns MPFR's ternary value. */
 typedef int (*oracle_compute)(mpfr_t r, const mpfr_t *x, mpfr_rnd_t round);
-/* The result of compute on n sources of format from, as format to; NaNs by the project's rule. Signs of zeros are MPFR's, which
- * follow IEEE 754. */
+/* The result of compute on n sources of format from, as format to; NaNs by the project's rule in IEEE mode: the first, but three
+ * sources are two factors and an addend, and an invalid product comes before that. Signs of zeros are MPFR's, which follow IEEE 754. */
 u64 oracle_result(const struct oracle_format *from, const struct oracle_format *to, struct oracle_mode mode, oracle_compute compute,
                   unsigned n, const u64 *source);
 
@@ -54,7 +54,7 @@ u64 oracle_result(const struct oracle_format *from, const struct oracle_format *
 u64 oracle_pick(const struct oracle_format *F, u64 *random);
 u64 oracle_random(u64 *state);
 
-/* All 16 combinations of rounding and flushing, applied to both halves of MODE: number n of them. */
+/* All 16 combinations of rounding and flushing, applied to both halves of MODE, in IEEE mode: number n of them. */
 struct ir_mode oracle_ir_mode(unsigned n);
 struct oracle_mode oracle_mode_of(const struct ir_mode *M);
 

@@ -53,6 +53,8 @@ static bool check_op_sel(struct isa_decoding *d)
     unsigned count = isa_row_explicit_sources(d->row);
     if (has(d, ISA_F(LANE_SEL)))
         d->inst->op_sel &= 3;
+    else if (has(d, ISA_F(HALVES)))
+        d->inst->op_sel &= (uint8_t)(8u | ((1u << count) - 1u));
     else if (!has(d, ISA_F(OPSEL)))
         d->inst->op_sel = 0;
     return !(d->inst->op_sel & 7u >> count << count);

@@ -21,7 +21,7 @@ static void add_vop3(struct isa_text *text, const struct isa_inst *inst)
     unsigned sources = isa_row_explicit_sources(inst->row);
     if (inst->op_sel && inst->row->flags & ISA_F(LANE_SEL))
         add_bits(text, "op_sel:[", inst->op_sel, 2);
-    else if (inst->op_sel)
+    else if (inst->op_sel && inst->row->flags & ISA_F(OPSEL))
         add_bits(text, "op_sel:[", (inst->op_sel & 7u) | (inst->op_sel & 8u ? 1u << sources : 0), sources + 1);
     add_output_modifiers(text, inst);
 }

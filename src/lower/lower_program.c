@@ -214,7 +214,7 @@ static void lower_one(struct lower *l, const struct decoded *d)
     l->cond = (ir_ref){0};
     l->when_zero = false;
     if (d->status != ISA_OK) {
-        ir_append(b, IR_unknown);
+        ir_append(b, IR_unknown)->imm = d->status == ISA_TRUNCATED ? IR_UNKNOWN_NO_CODE : 0;
         l->term = IR_TERM_STOP;
         return;
     }

@@ -157,6 +157,7 @@ void lower_s_sendmsg(struct lower *l)
 void lower_s_trap(struct lower *l)
 {
     ir_append(l->b, IR_trap)->imm = (uint32_t)l->inst->simm16 & 0xff;
+    l->term = IR_TERM_STOP; /* there is no trap handler to come back from */
 }
 
 /* Halting waits for a host that never comes. */
