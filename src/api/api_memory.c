@@ -1,4 +1,6 @@
-/* api_memory: the public calls on guest memory. */
+/* api_memory: the public calls on guest memory, and on the signals that it needs. */
+#include <tenfold/signal.h>
+
 #include "api/api_internal.h"
 
 static enum tf_status finish(bool done, enum tf_status status, const struct base_error *why, struct tf_error *error)
@@ -44,6 +46,55 @@ enum tf_status tf_memory_unmap(struct tf_gpu *gpu, uint64_t address, struct tf_e
     if (done)
         api_gpu_mark_stale(gpu, address, size);
     return finish(done, TF_ERROR_NOT_FOUND, &why, error);
+}
+
+void tf_memory_window(const struct tf_gpu *gpu, uint64_t *base, uint64_t *bytes)
+{
+    uint64_t unused;
+    mem_space_window(gpu->space, base ? base : &unused, bytes ? bytes : &unused);
+}
+
+/* What became of a change of the address space; programs in the range may be others now. */
+static enum tf_status finish_change(struct tf_gpu *gpu, enum mem_change change, uint64_t address, uint64_t bytes,
+                                    const struct base_error *why, struct tf_error *error)
+{
+    if (change == MEM_CHANGED)
+        api_gpu_mark_stale(gpu, address, bytes);
+    return finish(change == MEM_CHANGED, change == MEM_CHANGE_WRONG ? TF_ERROR_ARGUMENT : TF_ERROR_MEMORY, why, error);
+}
+
+enum tf_status tf_memory_map_file(struct tf_gpu *gpu, uint64_t address, int descriptor, uint64_t offset, uint64_t bytes,
+                                  unsigned flags, struct tf_error *error)
+{
+    struct base_error why;
+    if (!gpu)
+        return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    unsigned how = (flags & TF_MEMORY_READ_ONLY ? 0 : MEM_MAP_WRITABLE) | (flags & TF_MEMORY_REPLACE ? MEM_MAP_REPLACE : 0);
+    enum mem_change change = mem_space_map_file(gpu->space, address, descriptor, offset, bytes, how, &why);
+    return finish_change(gpu, change, address, bytes, &why, error);
+}
+
+enum tf_status tf_memory_map_prt(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
+{
+    struct base_error why;
+    if (!gpu)
+        return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    enum mem_change change = mem_space_map_prt(gpu->space, address, bytes, MEM_MAP_REPLACE, &why);
+    return finish_change(gpu, change, address, bytes, &why, error);
+}
+
+enum tf_status tf_memory_clear(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
+{
+    struct base_error why;
+    if (!gpu)
+        return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    enum mem_change change = mem_space_clear(gpu->space, address, bytes, &why);
+    return finish_change(gpu, change, address, bytes, &why, error);
+}
+
+bool tf_signal_action(int number, const struct sigaction *action, struct sigaction *old)
+{
+    return mem_signal_forward(number, action, old);
 }
 
 enum tf_status tf_memory_read(struct tf_gpu *gpu, uint64_t address, void *to, uint64_t bytes, struct tf_error *error)

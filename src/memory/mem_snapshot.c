@@ -1,103 +1,86 @@
-/* mem_snapshot: immutable sorted lists of mapped runs, replaced whole at each change. */
+/* mem_snapshot: holding what was mapped at one moment, and looking into it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "memory/mem_internal.h"
 
-static struct mem_snapshot *make(size_t count)
+struct mem_snapshot *mem_snapshot_acquire(struct mem_space *space)
 {
-    struct mem_snapshot *snapshot = calloc(1, sizeof *snapshot + count * sizeof snapshot->entries[0]);
-    if (snapshot)
-        atomic_init(&snapshot->references, 1);
+    pthread_mutex_lock(&space->lock);
+    struct mem_snapshot *snapshot = space->snapshot;
+    atomic_fetch_add(&snapshot->references, 1);
+    if (!space->waiting)
+        atomic_store(&snapshot->settled, true);
+    pthread_mutex_unlock(&space->lock);
     return snapshot;
-}
-
-static void append(struct mem_snapshot *snapshot, const struct mem_entry *entry)
-{
-    atomic_fetch_add(&entry->block->references, 1);
-    snapshot->entries[snapshot->count++] = *entry;
-}
-
-struct mem_snapshot *mem_snapshot_empty(void)
-{
-    return make(0);
-}
-
-struct mem_snapshot *mem_snapshot_with(const struct mem_snapshot *before, const struct mem_entry *entries, size_t count)
-{
-    struct mem_snapshot *after = make(before->count + count);
-    if (!after)
-        return NULL;
-    size_t n = 0;
-    for (; n < before->count && before->entries[n].run.start < entries[0].run.start; n++)
-        append(after, &before->entries[n]);
-    for (size_t added = 0; added < count; added++)
-        append(after, &entries[added]);
-    for (; n < before->count; n++)
-        append(after, &before->entries[n]);
-    return after;
-}
-
-struct mem_snapshot *mem_snapshot_without(const struct mem_snapshot *before, const struct mem_block *block)
-{
-    struct mem_snapshot *after = make(before->count);
-    if (!after)
-        return NULL;
-    for (size_t n = 0; n < before->count; n++)
-        if (before->entries[n].block != block)
-            append(after, &before->entries[n]);
-    return after;
-}
-
-/* The number of entries that start at or below address. */
-static size_t entries_up_to(const struct mem_snapshot *snapshot, uint64_t address)
-{
-    size_t low = 0, high = snapshot->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (snapshot->entries[middle].run.start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-const struct mem_entry *mem_snapshot_entry(const struct mem_snapshot *snapshot, uint64_t address)
-{
-    size_t count = entries_up_to(snapshot, address);
-    if (!count)
-        return NULL;
-    const struct mem_entry *entry = &snapshot->entries[count - 1];
-    return address - entry->run.start < entry->run.size ? entry : NULL;
-}
-
-bool mem_snapshot_overlaps(const struct mem_snapshot *snapshot, uint64_t address, uint64_t size)
-{
-    if (mem_snapshot_entry(snapshot, address))
-        return true;
-    size_t next = entries_up_to(snapshot, address);
-    return next < snapshot->count && snapshot->entries[next].run.start - address < size;
-}
-
-bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, struct mem_run *run)
-{
-    const struct mem_entry *entry = mem_snapshot_entry(snapshot, address);
-    if (entry)
-        *run = entry->run;
-    return entry != NULL;
-}
-
-size_t mem_snapshot_count(const struct mem_snapshot *snapshot)
-{
-    return snapshot->count;
 }
 
 void mem_snapshot_release(struct mem_snapshot *snapshot)
 {
     if (!snapshot || atomic_fetch_sub(&snapshot->references, 1) > 1)
         return;
-    for (size_t n = 0; n < snapshot->count; n++)
-        mem_block_release(snapshot->entries[n].block);
-    free(snapshot);
+    /* Only one that is not the newest gets here, so that nobody can acquire it again. */
+    struct mem_space *space = snapshot->space;
+    pthread_mutex_lock(&space->lock);
+    mem_tenants_retire_locked(snapshot);
+    pthread_mutex_unlock(&space->lock);
+}
+
+/* Something that the snapshot shows and that may still come to its place. */
+static bool must_wait_locked(const struct mem_snapshot *snapshot, bool *refused)
+{
+    bool wait = false;
+    for (const struct mem_tenant *tenant = snapshot->space->waiting; tenant; tenant = tenant->next_waiting) {
+        bool shown = snapshot->number >= tenant->born && snapshot->number < tenant->died;
+        *refused |= shown && tenant->refused;
+        wait |= shown && !tenant->refused;
+    }
+    return wait;
+}
+
+bool mem_snapshot_settle(struct mem_snapshot *snapshot)
+{
+    bool refused = false;
+    mem_signal_check();
+    if (atomic_load(&snapshot->settled))
+        return true;
+    pthread_mutex_lock(&snapshot->space->lock);
+    while (must_wait_locked(snapshot, &refused))
+        pthread_cond_wait(&snapshot->space->moved, &snapshot->space->lock);
+    if (!refused)
+        atomic_store(&snapshot->settled, true);
+    pthread_mutex_unlock(&snapshot->space->lock);
+    return !refused;
+}
+
+static bool is_ready(const struct mem_snapshot *snapshot, uint64_t key)
+{
+    if (atomic_load_explicit(&snapshot->settled, memory_order_acquire))
+        return true;
+    pthread_mutex_lock(&snapshot->space->lock);
+    bool ready = !mem_tenants_waiting_locked(snapshot, key);
+    pthread_mutex_unlock(&snapshot->space->lock);
+    return ready;
+}
+
+enum mem_outcome mem_snapshot_lookup(const struct mem_snapshot *snapshot, uint64_t address, struct mem_run *run)
+{
+    uint64_t key;
+    const struct mem_entry *entry = mem_key(address, &key) ? mem_table_find(snapshot, key) : NULL;
+    if (!entry || entry->hidden)
+        return MEM_UNMAPPED;
+    if (!is_ready(snapshot, key))
+        return MEM_NOT_READY;
+    *run = entry->run;
+    run->start += address - key; /* in the form of the question */
+    return MEM_DONE;
+}
+
+bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, struct mem_run *run)
+{
+    return mem_snapshot_lookup(snapshot, address, run) == MEM_DONE;
+}
+
+uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot)
+{
+    return snapshot->number;
 }

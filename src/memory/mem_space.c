@@ -1,39 +1,62 @@
 /* mem_space: allocates, maps and unmaps guest memory; each change makes a new snapshot. */
+#include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base_bits.h"
 #include "base/base_bytes.h"
-#include "memory/mem_internal.h"
+#include "memory/mem_change.h"
 
 /* Unmapped memory between two allocations, so that a small overrun is a fault and not the neighbour's data. */
 static const uint64_t guard_bytes = UINT64_C(64) << 10;
 /* A run ends at a multiple of this: compilers may widen a load up to its alignment, at most 16 bytes, past a buffer's last byte. */
 static const uint64_t run_grain = 16;
 
+static bool fill_space(struct mem_space *space, uint64_t window_bytes)
+{
+    space->snapshot = mem_table_empty(space);
+    if (!space->snapshot || !mem_window_reserve(&space->window, window_bytes))
+        return false;
+    space->watch = mem_watch_add(MEM_WATCH_OURS, (void *)(uintptr_t)space->window.base, space->window.size, space->window.base,
+                                 &space->faults);
+    space->next = space->window.base;
+    return space->watch && mem_signal_hold();
+}
+
 struct mem_space *mem_space_create(uint64_t window_bytes, struct base_error *error)
 {
     struct mem_space *space = calloc(1, sizeof *space);
-    struct mem_snapshot *snapshot = mem_snapshot_empty();
-    if (!space || !snapshot || !mem_window_reserve(&space->window, window_bytes)) {
-        base_error_set(error, "cannot reserve 0x%" PRIx64 " bytes of addresses for guest memory", window_bytes);
-        mem_snapshot_release(snapshot);
-        free(space);
-        return NULL;
+    if (space && fill_space(space, window_bytes)) {
+        pthread_mutex_init(&space->lock, NULL);
+        pthread_cond_init(&space->moved, NULL);
+        return space;
     }
-    pthread_mutex_init(&space->lock, NULL);
-    space->snapshot = snapshot;
-    space->next = space->window.base;
-    return space;
+    base_error_set(error, "cannot reserve 0x%" PRIx64 " bytes of addresses for guest memory", window_bytes);
+    if (space) {
+        mem_watch_remove(space->watch);
+        mem_window_release(&space->window);
+        free(space->snapshot);
+    }
+    free(space);
+    return NULL;
 }
 
 void mem_space_destroy(struct mem_space *space)
 {
     if (!space)
         return;
-    mem_snapshot_release(space->snapshot);
+    assert(!space->snapshot->older && !space->waiting && "a snapshot outlived its space");
+    struct mem_cursor cursor = mem_cursor_at(space->snapshot, 0);
+    for (const struct mem_entry *entry; (entry = mem_cursor_entry(&cursor)); mem_cursor_next(&cursor))
+        mem_tenants_finish_entry(entry, &space->window);
+    mem_watch_remove(space->watch);
+    mem_table_free_locked(space->snapshot);
     mem_window_release(&space->window);
+    mem_signal_drop();
+    base_spans_finish(&space->occupied);
+    pthread_cond_destroy(&space->moved);
     pthread_mutex_destroy(&space->lock);
     free(space);
 }
@@ -44,213 +67,361 @@ void mem_space_window(const struct mem_space *space, uint64_t *base, uint64_t *s
     *size = space->window.size;
 }
 
-static void link_block(struct mem_space *space, struct mem_block *block)
+/* The range in the tables' form; false when it is empty, wraps, or is not all in one half of the guest's addresses. */
+static bool make_span(uint64_t address, uint64_t size, struct base_span *span)
 {
-    block->next_one = space->blocks;
-    if (space->blocks)
-        space->blocks->previous = block;
-    space->blocks = block;
+    uint64_t last;
+    if (!size || !mem_key(address, &span->start) || size > UINT64_MAX - span->start)
+        return false;
+    span->end = span->start + size;
+    return mem_key(span->end - 1, &last) && last == span->end - 1;
 }
 
-static void unlink_block(struct mem_space *space, struct mem_block *block)
+static bool whole_pages(struct base_span span)
 {
-    if (block->previous)
-        block->previous->next_one = block->next_one;
-    else
-        space->blocks = block->next_one;
-    if (block->next_one)
-        block->next_one->previous = block->previous;
+    return (span.start | span.end) % mem_page_size() == 0;
 }
 
-void mem_block_release(struct mem_block *block)
+static struct base_span page_span(uint64_t start, uint64_t size)
 {
-    if (atomic_fetch_sub(&block->references, 1) > 1)
-        return;
-    struct mem_space *space = block->space;
-    if (block->ours)
-        mem_window_decommit(block->start, base_align_up(block->size, mem_page_size()));
-    pthread_mutex_lock(&space->lock);
-    unlink_block(space, block);
-    pthread_mutex_unlock(&space->lock);
-    free(block);
+    return base_span_make(start, base_align_up(size, mem_page_size()));
 }
 
-static struct mem_block *make_block(struct mem_space *space, uint64_t start, uint64_t size, void *host, bool ours)
+/* Where what stands in the way of span ends, or 0. */
+static uint64_t end_of_obstacle_locked(const struct mem_space *space, struct base_span span)
 {
-    struct mem_block *block = calloc(1, sizeof *block);
-    if (!block)
-        return NULL;
-    *block = (struct mem_block){.space = space, .start = start, .size = size, .host = host, .ours = ours};
-    atomic_init(&block->references, 1);
-    return block;
+    const struct base_span *taken = base_spans_first(&space->occupied, span.start);
+    if (taken && taken->start < span.end)
+        return taken->end;
+    struct mem_cursor cursor = mem_cursor_at(space->snapshot, span.start);
+    const struct mem_entry *entry = mem_cursor_entry(&cursor);
+    if (entry && entry->run.start < span.end)
+        return mem_entry_span(entry).end;
+    return mem_tenants_in_the_way_locked(space, span);
 }
 
-/* Puts the newer snapshot in place of the current one, which the caller releases after unlocking: that may end blocks. */
-static struct mem_snapshot *replace_locked(struct mem_space *space, struct mem_snapshot *newer)
+/* Looks for room, with guards around it, in `area`. */
+static bool find_room_locked(const struct mem_space *space, struct base_span area, uint64_t size, uint64_t align, uint64_t *start)
 {
-    struct mem_snapshot *older = space->snapshot;
-    space->snapshot = newer;
-    return older;
-}
-
-/* The live block that stands in the way of [start, start + size) with its guards, or NULL. */
-static const struct mem_block *in_the_way_locked(const struct mem_space *space, uint64_t start, uint64_t size)
-{
-    for (const struct mem_block *block = space->blocks; block; block = block->next_one)
-        if (block->ours && start < block->start + block->size + guard_bytes && block->start < start + size + guard_bytes)
-            return block;
-    return NULL;
-}
-
-/* Looks for room from `from` to the window's end. */
-static bool find_room_locked(const struct mem_space *space, uint64_t from, uint64_t size, uint64_t align, uint64_t *start)
-{
-    uint64_t end = space->window.base + space->window.size;
-    for (uint64_t at = from;;) {
+    for (uint64_t at = area.start;;) {
+        uint64_t before = at;
         at = base_align_up(at + guard_bytes, align);
-        if (at < from || at > end || size > end - at || end - at - size < guard_bytes)
+        if (at < before || at > area.end || size > area.end - at || area.end - at - size < guard_bytes)
             return false;
-        const struct mem_block *block = in_the_way_locked(space, at, size);
-        if (!block) {
+        uint64_t past = end_of_obstacle_locked(space, base_span_make(at - guard_bytes, size + 2 * guard_bytes));
+        if (!past) {
             *start = at;
             return true;
         }
-        at = block->start + block->size;
+        at = past;
     }
 }
 
-/* The snapshot entries that show a block to the guest. */
-static size_t make_entries(struct mem_block *block, const struct mem_piece *pieces, size_t count, struct mem_entry *entries)
+/* Takes room in the window; what is left of the lowest quarter first. */
+static bool place_locked(struct mem_space *space, uint64_t size, uint64_t align, uint64_t *start)
 {
-    size_t made = 0;
-    for (size_t n = 0; n < count; n++)
-        if (pieces[n].size)
-            entries[made++] = (struct mem_entry){
-                .run = {block->start + pieces[n].offset, pieces[n].size, block->host + pieces[n].offset, pieces[n].writable},
-                .block = block,
-            };
-    return made;
+    uint64_t base = space->window.base, end = base + space->window.size, quarter = base + space->window.size / 4;
+    bool found = find_room_locked(space, (struct base_span){space->next, quarter}, size, align, start) ||
+                 find_room_locked(space, (struct base_span){base, quarter}, size, align, start) ||
+                 find_room_locked(space, (struct base_span){base, end}, size, align, start);
+    if (found && *start + size < quarter)
+        space->next = *start + size;
+    return found;
 }
 
-static bool entries_collide(const struct mem_snapshot *snapshot, const struct mem_entry *entries, size_t count)
+/* The entries that show an allocation to the guest, and hide what is between its pieces. */
+static void put_pieces(struct mem_change_set *set, struct base_span span, const struct mem_piece *pieces, size_t count)
 {
-    for (size_t n = 0; n < count; n++)
-        if (mem_snapshot_overlaps(snapshot, entries[n].run.start, entries[n].run.size))
-            return true;
-    return false;
-}
-
-/* Adds a linked block to what is mapped. The block's first reference is dropped in any case. */
-static bool publish(struct mem_space *space, struct mem_block *block, const struct mem_piece *pieces, size_t count,
-                    struct base_error *error)
-{
-    struct mem_entry *entries = calloc(count, sizeof *entries);
-    size_t made = entries ? make_entries(block, pieces, count, entries) : 0;
-    uint64_t start = block->start;
-    pthread_mutex_lock(&space->lock);
-    bool taken = entries_collide(space->snapshot, entries, made);
-    struct mem_snapshot *newer = made && !taken ? mem_snapshot_with(space->snapshot, entries, made) : NULL;
-    struct mem_snapshot *older = newer ? replace_locked(space, newer) : NULL;
-    pthread_mutex_unlock(&space->lock);
-    mem_snapshot_release(older);
-    mem_block_release(block);
-    free(entries);
-    if (taken)
-        return base_error_set(error, "cannot map at 0x%" PRIx64 ": something is mapped there already", start);
-    return newer || base_error_set(error, "out of memory");
-}
-
-/* Takes room in the window for a block of size bytes. */
-static struct mem_block *place_block(struct mem_space *space, uint64_t size, uint64_t align, struct base_error *error)
-{
-    struct mem_block *block = make_block(space, 0, size, NULL, true);
-    if (!block) {
-        base_error_set(error, "out of memory");
-        return NULL;
+    uint64_t at = span.start;
+    for (size_t n = 0; n <= count; n++) {
+        uint64_t next = n < count ? span.start + pieces[n].offset : span.end;
+        struct mem_entry entry = {.kind = MEM_KIND_PAGES, .hidden = true};
+        if (next > at) {
+            entry.run = (struct mem_run){.start = at, .size = next - at, .host = (uint8_t *)(uintptr_t)at};
+            mem_change_put(set, entry, span);
+        }
+        if (n == count || !pieces[n].size)
+            continue;
+        entry.hidden = false;
+        entry.run = (struct mem_run){next, pieces[n].size, (uint8_t *)(uintptr_t)next, pieces[n].writable, false};
+        mem_change_put(set, entry, span);
+        at = next + pieces[n].size;
     }
-    pthread_mutex_lock(&space->lock);
-    bool found = find_room_locked(space, space->next, size, align, &block->start) ||
-                 find_room_locked(space, space->window.base, size, align, &block->start);
-    if (found) {
-        block->host = (uint8_t *)(uintptr_t)block->start;
-        space->next = block->start + size;
-        link_block(space, block);
+}
+
+static bool pieces_fit(const struct mem_piece *pieces, size_t count, uint64_t size)
+{
+    uint64_t at = 0;
+    for (size_t n = 0; n < count; n++) {
+        if (pieces[n].offset < at || !base_range_fits(pieces[n].offset, pieces[n].size, size))
+            return false;
+        at = pieces[n].offset + pieces[n].size;
     }
-    pthread_mutex_unlock(&space->lock);
-    if (found)
-        return block;
-    base_error_set(error, "no room for 0x%" PRIx64 " bytes in the guest window of 0x%" PRIx64, size, space->window.size);
-    free(block);
-    return NULL;
+    return true;
+}
+
+static bool alloc_locked(struct mem_space *space, uint64_t size, uint64_t align, const struct mem_piece *pieces, size_t piece_count,
+                         uint64_t *address, struct base_error *error)
+{
+    struct mem_change_set set = {.space = space};
+    uint64_t start;
+    if (!place_locked(space, size, align, &start))
+        return base_error_set(error, "no room for 0x%" PRIx64 " bytes in the guest window of 0x%" PRIx64, size, space->window.size);
+    struct base_span pages = page_span(start, size);
+    if (!mem_window_commit(start, pages.end - start, true))
+        return base_error_set(error, "the host has no 0x%" PRIx64 " bytes for guest memory", size);
+    put_pieces(&set, base_span_make(start, size), pieces, piece_count);
+    struct mem_snapshot *newer = mem_change_commit(&set);
+    if (!newer) {
+        mem_change_abandon(&set);
+        mem_window_decommit(start, pages.end - start);
+        return base_error_set(error, "out of memory");
+    }
+    base_spans_add(&space->occupied, pages); /* room was made by the commit */
+    mem_change_publish(&set, newer);
+    *address = start;
+    return true;
 }
 
 bool mem_space_alloc(struct mem_space *space, uint64_t size, uint64_t align, const struct mem_piece *pieces, size_t piece_count,
                      uint64_t *address, struct base_error *error)
 {
     uint64_t page = mem_page_size();
-    if (!size || size > space->window.size)
+    if (!size || size > space->window.size || align > space->window.size)
         return base_error_set(error, "cannot allocate 0x%" PRIx64 " bytes in a guest window of 0x%" PRIx64, size,
                               space->window.size);
     uint64_t rounded = base_align_up(size, run_grain);
     struct mem_piece whole = {.size = rounded, .writable = true};
     uint64_t grain = rounded < mem_huge_page ? page : mem_huge_page;
-    struct mem_block *block = place_block(space, rounded, align > grain ? align : grain, error);
-    if (!block)
-        return false;
-    if (!mem_window_commit(block->start, base_align_up(rounded, page))) {
-        mem_block_release(block);
-        return base_error_set(error, "the host has no 0x%" PRIx64 " bytes for guest memory", size);
+    if (!piece_count) {
+        pieces = &whole;
+        piece_count = 1;
     }
-    *address = block->start;
-    return publish(space, block, piece_count ? pieces : &whole, piece_count ? piece_count : 1, error);
+    if (!pieces_fit(pieces, piece_count, rounded))
+        return base_error_set(error, "the pieces of an allocation of 0x%" PRIx64 " bytes do not fit into it", size);
+    pthread_mutex_lock(&space->lock);
+    bool done = alloc_locked(space, rounded, align > grain ? align : grain, pieces, piece_count, address, error);
+    pthread_mutex_unlock(&space->lock);
+    return done;
+}
+
+static bool already_mapped(struct base_error *error, struct base_span span)
+{
+    return base_error_set(error, "cannot map at 0x%" PRIx64 ": something is mapped there already", span.start);
 }
 
 bool mem_space_map(struct mem_space *space, uint64_t address, void *host, uint64_t size, bool writable, struct base_error *error)
 {
-    if (!size || size > UINT64_MAX - address)
+    struct base_span span;
+    struct mem_change_set set = {.space = space};
+    if (!make_span(address, size, &span))
         return base_error_set(error, "cannot map 0x%" PRIx64 " bytes at 0x%" PRIx64, size, address);
-    if (mem_window_overlaps(&space->window, address, size))
-        return base_error_set(error, "cannot map at 0x%" PRIx64 ": inside the window that guest memory is allocated from",
-                              address);
-    struct mem_piece whole = {.size = size, .writable = writable};
-    struct mem_block *block = make_block(space, address, size, host, false);
-    if (!block)
-        return base_error_set(error, "out of memory");
+    mem_signal_check();
     pthread_mutex_lock(&space->lock);
-    link_block(space, block);
+    bool taken = mem_table_overlaps(space->snapshot, span);
+    struct mem_run run = {span.start, size, host, writable, false};
+    if (!taken)
+        mem_change_put(&set, (struct mem_entry){.run = run, .kind = MEM_KIND_USER}, span);
+    struct mem_snapshot *newer = taken ? NULL : mem_change_commit(&set);
+    if (newer)
+        mem_change_publish(&set, newer);
+    else
+        mem_change_abandon(&set);
     pthread_mutex_unlock(&space->lock);
-    return publish(space, block, &whole, 1, error);
+    if (taken)
+        return already_mapped(error, span);
+    return newer || base_error_set(error, "out of memory");
 }
 
-/* The mapped block that starts at address, or NULL. */
-static struct mem_block *block_at_locked(const struct mem_space *space, uint64_t address)
+/* What is to be shown where by map_file and map_prt. */
+struct request {
+    struct base_span span;
+    enum mem_kind kind;
+    unsigned flags;
+    int file;
+    uint64_t offset;
+};
+
+/* Asks the host for the memory: at `address` when that is not 0, else anywhere. */
+static uint8_t *ask_host(const struct request *request, uint64_t address)
 {
-    for (size_t n = 0; n < space->snapshot->count; n++)
-        if (space->snapshot->entries[n].block->start == address)
-            return space->snapshot->entries[n].block;
-    return NULL;
+    uint64_t size = request->span.end - request->span.start;
+    if (request->kind == MEM_KIND_FILE)
+        return mem_window_file(address, request->file, request->offset, size, !(request->flags & MEM_MAP_WRITABLE));
+    if (!address)
+        return mem_window_zeros(size);
+    return mem_window_commit(address, size, false) ? (uint8_t *)(uintptr_t)address : NULL;
+}
+
+static struct mem_entry request_entry(const struct request *request, uint8_t *host)
+{
+    bool prt = request->kind == MEM_KIND_PRT;
+    bool writable = !prt && request->flags & MEM_MAP_WRITABLE;
+    struct mem_run run = {request->span.start, request->span.end - request->span.start, host, writable, prt};
+    return (struct mem_entry){.run = run, .kind = request->kind};
+}
+
+/* The new mapping goes to its place later: until then host holds it. */
+static struct mem_tenant *make_waiting(const struct mem_space *space, const struct request *request, uint8_t *host)
+{
+    struct mem_tenant *tenant = calloc(1, sizeof *tenant);
+    if (tenant)
+        *tenant = (struct mem_tenant){
+            .span = request->span,
+            .born = space->snapshot->number + 1,
+            .died = UINT64_MAX,
+            .kind = request->kind,
+            .in_window = true,
+            .waiting = true,
+            .host = host,
+        };
+    return tenant;
+}
+
+static enum mem_change out_of_memory(struct base_error *error)
+{
+    base_error_set(error, "out of memory");
+    return MEM_CHANGE_REFUSED;
+}
+
+/* Puts a mapping into the tables. host is where its memory is; waits: which is not its place. */
+static enum mem_change show_locked(struct mem_space *space, const struct request *request, uint8_t *host, bool waits,
+                                   struct base_error *error)
+{
+    struct mem_change_set set = {.space = space};
+    struct mem_tenant *tenant = waits ? make_waiting(space, request, host) : NULL;
+    uint8_t *place = waits ? (uint8_t *)(uintptr_t)request->span.start : host;
+    if (request->flags & MEM_MAP_REPLACE)
+        mem_change_cut(&set, request->span, NULL);
+    mem_change_put(&set, request_entry(request, place), request->span);
+    struct mem_snapshot *newer = waits && !tenant ? NULL : mem_change_commit(&set);
+    if (!newer) {
+        free(tenant);
+        mem_change_abandon(&set);
+        return out_of_memory(error);
+    }
+    if (tenant)
+        mem_tenants_wait_locked(space, tenant);
+    else if (mem_window_contains(&space->window, request->span))
+        base_spans_add(&space->occupied, request->span); /* room was made by the commit */
+    mem_change_publish(&set, newer);
+    return MEM_CHANGED;
+}
+
+static enum mem_change map_locked(struct mem_space *space, const struct request *request, struct base_error *error)
+{
+    struct base_span span = request->span;
+    bool inside = mem_window_contains(&space->window, span);
+    bool waits = inside && (base_spans_overlap(&space->occupied, span) || mem_tenants_in_the_way_locked(space, span));
+    if (!(request->flags & MEM_MAP_REPLACE) && mem_table_overlaps(space->snapshot, span)) {
+        already_mapped(error, span);
+        return MEM_CHANGE_WRONG;
+    }
+    uint8_t *host = ask_host(request, inside && !waits ? span.start : 0);
+    enum mem_change done = MEM_CHANGE_REFUSED;
+    if (host)
+        done = show_locked(space, request, host, waits, error);
+    else
+        base_error_set(error, "the host refuses to map 0x%" PRIx64 " bytes at 0x%" PRIx64 ": %s", span.end - span.start, span.start,
+                       strerror(errno));
+    if (done != MEM_CHANGED && inside && !waits)
+        mem_window_decommit(span.start, span.end - span.start);
+    else if (done != MEM_CHANGED && host)
+        mem_window_unmap(host, span.end - span.start);
+    return done;
+}
+
+static enum mem_change map_request(struct mem_space *space, const struct request *request, struct base_error *error)
+{
+    bool outside = !mem_window_overlaps(&space->window, request->span);
+    if (!outside && !mem_window_contains(&space->window, request->span)) {
+        base_error_set(error, "cannot map at 0x%" PRIx64 ": only partly inside the guest window", request->span.start);
+        return MEM_CHANGE_WRONG;
+    }
+    mem_signal_check();
+    pthread_mutex_lock(&space->lock);
+    enum mem_change done = map_locked(space, request, error);
+    pthread_mutex_unlock(&space->lock);
+    return done;
+}
+
+static enum mem_change not_pages(struct base_error *error, uint64_t address, uint64_t size)
+{
+    base_error_set(error, "0x%" PRIx64 "+0x%" PRIx64 " is no range of whole pages of guest addresses", address, size);
+    return MEM_CHANGE_WRONG;
+}
+
+enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, int file, uint64_t offset, uint64_t size, unsigned flags,
+                                   struct base_error *error)
+{
+    struct request request = {.kind = MEM_KIND_FILE, .flags = flags, .file = file, .offset = offset};
+    if (!make_span(address, size, &request.span) || !whole_pages(request.span))
+        return not_pages(error, address, size);
+    if (offset % mem_page_size() || !base_range_fits(offset, size, INT64_MAX)) {
+        base_error_set(error, "cannot map a file from 0x%" PRIx64 " on", offset);
+        return MEM_CHANGE_WRONG;
+    }
+    return map_request(space, &request, error);
+}
+
+enum mem_change mem_space_map_prt(struct mem_space *space, uint64_t address, uint64_t size, unsigned flags, struct base_error *error)
+{
+    struct request request = {.kind = MEM_KIND_PRT, .flags = flags};
+    if (!make_span(address, size, &request.span) || !whole_pages(request.span))
+        return not_pages(error, address, size);
+    return map_request(space, &request, error);
+}
+
+/* Commits and publishes a set that only takes away. */
+static bool take_away_locked(struct mem_change_set *set)
+{
+    struct mem_snapshot *newer = mem_change_commit(set);
+    if (newer)
+        mem_change_publish(set, newer);
+    else
+        mem_change_abandon(set);
+    return newer;
 }
 
 bool mem_space_unmap(struct mem_space *space, uint64_t address, uint64_t *size, struct base_error *error)
 {
+    struct mem_change_set set = {.space = space};
+    uint64_t key;
+    bool done = false;
     pthread_mutex_lock(&space->lock);
-    struct mem_block *block = block_at_locked(space, address);
-    if (block && size)
-        *size = block->size;
-    struct mem_snapshot *newer = block ? mem_snapshot_without(space->snapshot, block) : NULL;
-    struct mem_snapshot *older = newer ? replace_locked(space, newer) : NULL;
+    const struct mem_entry *entry = mem_key(address, &key) ? mem_table_find(space->snapshot, key) : NULL;
+    bool found = entry && entry->mapping_start == key;
+    if (found) {
+        if (size)
+            *size = entry->mapping_size;
+        mem_change_cut(&set, base_span_make(entry->mapping_start, entry->mapping_size), entry);
+        done = take_away_locked(&set);
+    }
     pthread_mutex_unlock(&space->lock);
-    mem_snapshot_release(older);
-    if (!block)
+    if (!found)
         return base_error_set(error, "nothing was allocated or mapped at 0x%" PRIx64, address);
-    return newer || base_error_set(error, "out of memory");
+    return done || base_error_set(error, "out of memory");
 }
 
-struct mem_snapshot *mem_snapshot_acquire(struct mem_space *space)
+enum mem_change mem_space_clear(struct mem_space *space, uint64_t address, uint64_t size, struct base_error *error)
 {
+    struct mem_change_set set = {.space = space};
+    struct base_span span;
+    if (!make_span(address, size, &span) || !whole_pages(span))
+        return not_pages(error, address, size);
     pthread_mutex_lock(&space->lock);
-    struct mem_snapshot *snapshot = space->snapshot;
-    atomic_fetch_add(&snapshot->references, 1);
+    bool done = true;
+    if (mem_table_overlaps(space->snapshot, span)) {
+        mem_change_cut(&set, span, NULL);
+        done = take_away_locked(&set);
+    }
     pthread_mutex_unlock(&space->lock);
-    return snapshot;
+    return done ? MEM_CHANGED : out_of_memory(error);
+}
+
+void mem_space_faults(const struct mem_space *space, struct mem_faults *faults)
+{
+    faults->count = atomic_load(&space->faults.count);
+    for (size_t n = 0; n < MEM_FAULTS_KEPT; n++)
+        faults->addresses[n] = atomic_load(&space->faults.addresses[n]);
 }

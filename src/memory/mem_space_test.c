@@ -162,14 +162,10 @@ static void the_callers_memory_can_be_shown_at_another_address(void **state)
     assert_false(mem_space_unmap(*state, high, NULL, &error));
 }
 
-static void a_mapping_that_wraps_or_lies_in_the_window_is_refused(void **state)
+static void a_mapping_that_wraps_or_is_empty_is_refused(void **state)
 {
     static uint8_t mine[64];
-    uint64_t base, size;
-    mem_space_window(*state, &base, &size);
     assert_false(mem_space_map(*state, UINT64_MAX - 62, mine, 64, true, NULL));
-    assert_false(mem_space_map(*state, base + 4096, mine, 64, true, NULL));
-    assert_false(mem_space_map(*state, base - 1, mine, 2, true, NULL));
     assert_false(mem_space_map(*state, 4096, mine, 0, true, NULL));
 }
 
@@ -221,7 +217,7 @@ int main(void)
         SPACE_TEST(memory_that_comes_back_is_zeroed),
         SPACE_TEST(a_full_window_refuses_and_says_so),
         SPACE_TEST(the_callers_memory_can_be_shown_at_another_address),
-        SPACE_TEST(a_mapping_that_wraps_or_lies_in_the_window_is_refused),
+        SPACE_TEST(a_mapping_that_wraps_or_is_empty_is_refused),
         SPACE_TEST(reads_and_writes_cross_runs_that_touch_and_stop_at_holes),
         SPACE_TEST(two_spaces_have_windows_of_their_own),
     };
