@@ -1,27 +1,18 @@
-/* The lowered programs of a chip: finds the operations at an address, lowering what is not known yet. */
-#include <pthread.h>
+/* The lowered programs of a chip: finds them by address, compares them with memory, and lowers what is new or has changed. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "wave/wave_internal.h"
-
-/* One block of one unit, by address and variant. */
-struct entry {
-    uint64_t pc;
-    struct wave_variant variant;
-    struct wave_place place; /* op NULL: a free entry */
-};
+#include "wave/wave_program.h"
 
 struct wave_cache {
     enum isa_chip_bit chip;
     struct wave_memory memory;
-    pthread_mutex_t lock;    /* guards everything below */
-    struct wave_unit *units;
-    struct entry *table;     /* open addressing; capacity is a power of two */
+    pthread_mutex_t lock;           /* guards everything below */
+    struct wave_program **table;    /* the current ones: chains; capacity is a power of two */
     size_t count, cap;
-    uint32_t blocks;         /* block numbers given out */
-    uint32_t const_top;
-    uint32_t consts[WAVE_CONST_WORDS];
+    struct wave_program *programs;  /* all that are alive */
+    struct wave_past past;
+    _Atomic uint64_t numbers;       /* given out */
 };
 
 struct wave_cache *wave_cache_create(enum isa_chip_bit chip, const struct wave_memory *memory)
@@ -38,45 +29,39 @@ struct wave_cache *wave_cache_create(enum isa_chip_bit chip, const struct wave_m
     return cache;
 }
 
-static void drop_all(struct wave_cache *cache)
-{
-    while (cache->units) {
-        struct wave_unit *unit = cache->units;
-        cache->units = unit->next;
-        wave_unit_destroy(unit);
-    }
-    free(cache->table);
-    cache->table = NULL;
-    cache->count = cache->cap = 0;
-    cache->blocks = 0;
-    cache->const_top = 0;
-}
-
 void wave_cache_destroy(struct wave_cache *cache)
 {
     if (!cache)
         return;
-    drop_all(cache);
+    while (cache->programs) {
+        struct wave_program *program = cache->programs;
+        cache->programs = program->next;
+        wave_program_destroy(program);
+    }
+    free(cache->table);
+    free(cache->past.totals);
+    free(cache->past.rows);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
 
 const struct wave_memory *wave_cache_memory(const struct wave_cache *cache) { return &cache->memory; }
 enum isa_chip_bit wave_cache_chip(const struct wave_cache *cache) { return cache->chip; }
+uint64_t wave_cache_number(struct wave_cache *cache) { return atomic_fetch_add(&cache->numbers, 1) + 1; }
+void wave_cache_lock(struct wave_cache *cache) { pthread_mutex_lock(&cache->lock); }
+void wave_cache_unlock(struct wave_cache *cache) { pthread_mutex_unlock(&cache->lock); }
+struct wave_past *wave_cache_past_locked(struct wave_cache *cache) { return &cache->past; }
+struct wave_program *wave_cache_programs_locked(struct wave_cache *cache) { return cache->programs; }
 
-/* Everything goes: constants of several units share one area, and programs are few. Only when some unit lies in the range. */
+/* Workers see it as well: who knows a unit looks at the epoch that it was found in. */
 void wave_cache_invalidate(struct wave_cache *cache, uint64_t start, uint64_t size)
 {
-    pthread_mutex_lock(&cache->lock);
-    bool touched = false;
-    for (const struct wave_unit *unit = cache->units; unit && !touched; unit = unit->next)
-        for (uint32_t i = 0; i < unit->func->block_count && !touched; i++) {
-            const struct ir_block *block = &unit->func->blocks[i];
-            touched = block->pc - start < size || (start >= block->pc && start < block->end_pc);
-        }
-    if (touched)
-        drop_all(cache);
-    pthread_mutex_unlock(&cache->lock);
+    wave_cache_lock(cache);
+    for (struct wave_program *program = cache->programs; program; program = program->next)
+        for (struct wave_unit *unit = program->units; unit; unit = unit->next)
+            if (wave_code_touches(&unit->code, start, size))
+                atomic_store_explicit(&unit->verified, WAVE_NEVER, memory_order_relaxed);
+    wave_cache_unlock(cache);
 }
 
 static bool same_variant(const struct wave_variant *x, const struct wave_variant *y)
@@ -85,131 +70,166 @@ static bool same_variant(const struct wave_variant *x, const struct wave_variant
            x->lower.wave_size == y->lower.wave_size && x->lower.private_vgprs == y->lower.private_vgprs;
 }
 
-static struct entry *entry_of(struct entry *table, size_t cap, const struct wave_variant *variant, uint64_t pc)
+static struct wave_program **chain_of(struct wave_program **table, size_t cap, uint64_t pc)
 {
-    size_t slot = (size_t)((pc >> 2) * 0x9e3779b97f4a7c15u >> 24) + variant->lower.wave_size + variant->lower.marks;
-    for (;; slot++) {
-        struct entry *e = &table[slot & (cap - 1)];
-        if (!e->place.op || (e->pc == pc && same_variant(&e->variant, variant)))
-            return e;
-    }
+    return &table[(size_t)((pc >> 2) * 0x9e3779b97f4a7c15u >> 24) & (cap - 1)];
 }
 
-static bool add_entry(struct wave_cache *cache, const struct wave_variant *variant, uint64_t pc, struct wave_place place)
+static bool grow_locked(struct wave_cache *cache)
 {
-    if (cache->count * 2 >= cache->cap) {
-        size_t cap = cache->cap ? cache->cap * 2 : 256;
-        struct entry *table = calloc(cap, sizeof *table);
-        if (!table)
-            return false;
-        for (size_t i = 0; i < cache->cap; i++)
-            if (cache->table[i].place.op)
-                *entry_of(table, cap, &cache->table[i].variant, cache->table[i].pc) = cache->table[i];
-        free(cache->table);
-        cache->table = table;
-        cache->cap = cap;
-    }
-    struct entry *e = entry_of(cache->table, cache->cap, variant, pc);
-    if (e->place.op)
-        return true; /* an earlier unit has this block: that one stays */
-    *e = (struct entry){pc, *variant, place};
-    cache->count++;
+    size_t cap = cache->cap ? cache->cap * 2 : 64;
+    struct wave_program **table = calloc(cap, sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < cache->cap; i++)
+        for (struct wave_program *program = cache->table[i], *next; program; program = next) {
+            struct wave_program **chain = chain_of(table, cap, program->pc);
+            next = program->chain;
+            program->chain = *chain;
+            *chain = program;
+        }
+    free(cache->table);
+    cache->table = table;
+    cache->cap = cap;
     return true;
 }
 
-/* Program words through the guest's memory. */
-static size_t read_words(void *user, uint64_t pc, uint32_t *words, size_t count)
+static struct wave_program *find_locked(struct wave_cache *cache, const struct wave_variant *variant, uint64_t pc)
 {
-    const struct wave_memory *memory = user;
-    struct wave_run run;
-    size_t done = 0;
-    while (done < count) {
-        uint64_t address = pc + done * 4;
-        if (address < pc || memory->find(memory->user, address, &run) != WAVE_DONE)
-            break;
-        uint64_t left = run.size - (address - run.start);
-        if (left < 4)
-            break;
-        size_t n = left / 4 < count - done ? (size_t)(left / 4) : count - done;
-        memcpy(words + done, run.host + (address - run.start), n * 4);
-        done += n;
-    }
-    return done;
+    struct wave_program *program = cache->cap ? *chain_of(cache->table, cache->cap, pc) : NULL;
+    while (program && !(program->pc == pc && same_variant(&program->variant, variant)))
+        program = program->chain;
+    return program;
 }
 
-static struct wave_unit *lower_unit(struct wave_cache *cache, const struct wave_variant *variant, uint64_t pc, const char **why)
+/* The last reference is gone: what was counted stays. */
+static void bury_locked(struct wave_cache *cache, struct wave_program *program)
 {
-    struct lower_fetch fetch = {&cache->memory, read_words};
-    struct ir_func *func = lower_program(&variant->lower, &fetch, pc);
-    *why = "out of memory";
-    if (!func)
-        return NULL;
-    if (!variant->lower.marks) /* who looks in at every instruction wants to see SCC as it is */
-        ir_drop_dead_scc(func);
-    ir_drop_dead(func);
-#ifndef NDEBUG
-    uint32_t at;
-    const char *bad = ir_validate(func, &at);
-    if (bad) {
-        fprintf(stderr, "tenfold: invalid IR after lowering 0x%llx, instruction %u: %s\n", (unsigned long long)pc, at, bad);
-        abort();
-    }
-#endif
-    if (cache->const_top + func->const_count * 2 > WAVE_CONST_WORDS || cache->blocks + func->block_count > WAVE_MAX_BLOCKS) {
-        ir_func_destroy(func);
-        *why = "the program is larger than the interpreter holds (constants or blocks)";
-        return NULL;
-    }
-    struct wave_unit *unit = wave_translate(func, variant, cache->blocks, cache->const_top);
-    if (!unit)
-        return NULL;
-    for (uint32_t i = 0; i < unit->func->const_count; i++) {
-        cache->consts[cache->const_top++] = (uint32_t)unit->func->consts[i];
-        cache->consts[cache->const_top++] = (uint32_t)(unit->func->consts[i] >> 32);
-    }
-    cache->blocks += unit->func->block_count;
-    unit->next = cache->units;
-    cache->units = unit;
-    for (uint32_t i = 0; i < unit->func->block_count; i++)
-        if (!add_entry(cache, variant, unit->func->blocks[i].pc, (struct wave_place){unit, &unit->ops[unit->block_op[i]]}))
-            return NULL;
-    return unit;
+    struct wave_program **at = &cache->programs;
+    while (*at != program)
+        at = &(*at)->next;
+    *at = program->next;
+    wave_past_add_locked(&cache->past, program);
+    wave_program_destroy(program);
 }
 
-struct wave_place wave_cache_find(struct wave_cache *cache, const struct wave_variant *variant, uint64_t pc, const char **why)
+static void drop_locked(struct wave_cache *cache, struct wave_program *program)
+{
+    if (atomic_fetch_sub(&program->refs, 1) == 1)
+        bury_locked(cache, program);
+}
+
+void wave_program_release(struct wave_program *program)
+{
+    if (!program)
+        return;
+    struct wave_cache *cache = program->cache;
+    wave_cache_lock(cache);
+    drop_locked(cache, program);
+    wave_cache_unlock(cache);
+}
+
+/* Its code has changed: who runs it goes on, nobody starts it any more. */
+static void retire_locked(struct wave_cache *cache, struct wave_program *program)
+{
+    struct wave_program **at = chain_of(cache->table, cache->cap, program->pc);
+    while (*at != program)
+        at = &(*at)->chain;
+    *at = program->chain;
+    cache->count--;
+    atomic_store(&program->retired, true);
+    drop_locked(cache, program);
+}
+
+static struct wave_program *make_locked(struct wave_cache *cache, const struct wave_variant *variant, const struct wave_memory *memory, uint64_t epoch,
+                                        uint64_t pc, const char **why)
+{
+    *why = NULL;
+    if (cache->count >= cache->cap && !grow_locked(cache))
+        return NULL;
+    struct wave_program *program = wave_program_create(cache, variant, pc, wave_cache_number(cache));
+    const struct wave_unit *unit = program ? wave_program_lower(program, memory, epoch, pc, why) : NULL;
+    if (!unit) {
+        wave_program_destroy(program);
+        return NULL;
+    }
+    program->entry = wave_program_block(program, pc)->place;
+    program->next = cache->programs;
+    cache->programs = program;
+    struct wave_program **chain = chain_of(cache->table, cache->cap, pc);
+    program->chain = *chain;
+    *chain = program;
+    cache->count++;
+    atomic_store(&program->refs, 1);
+    return program;
+}
+
+struct wave_program *wave_cache_program(struct wave_cache *cache, const struct wave_variant *variant, const struct wave_memory *memory, uint64_t epoch,
+                                        uint64_t pc, const char **why)
+{
+    wave_cache_lock(cache);
+    struct wave_program *program = find_locked(cache, variant, pc);
+    if (program && (program->crowded || !wave_unit_verify(program->entry.unit, memory, epoch))) {
+        retire_locked(cache, program);
+        program = NULL;
+    }
+    if (!program)
+        program = make_locked(cache, variant, memory, epoch, pc, why);
+    if (program)
+        atomic_fetch_add(&program->refs, 1);
+    wave_cache_unlock(cache);
+    return program;
+}
+
+struct wave_place wave_program_find(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why)
 {
     struct wave_place place = {0};
-    pthread_mutex_lock(&cache->lock);
-    struct entry *e = cache->cap ? entry_of(cache->table, cache->cap, variant, pc) : NULL;
-    if ((e && e->place.op) || lower_unit(cache, variant, pc, why))
-        place = entry_of(cache->table, cache->cap, variant, pc)->place;
-    pthread_mutex_unlock(&cache->lock);
+    *why = NULL;
+    wave_cache_lock(program->cache);
+    const struct wave_block_entry *entry = wave_program_block(program, pc);
+    bool known = entry && entry->place.op;
+    if (known && wave_unit_verify(entry->place.unit, memory, epoch)) {
+        place = entry->place;
+    } else {
+        program->crowded |= known;
+        if (wave_program_lower(program, memory, epoch, pc, why))
+            place = wave_program_block(program, pc)->place;
+    }
+    wave_cache_unlock(program->cache);
     return place;
 }
 
-void wave_cache_load_consts(struct wave_cache *cache, struct wave *w, uint32_t top)
+uint64_t *wave_program_counts(struct wave_program *program, struct wave_unit *unit, const struct wave_worker *worker)
 {
-    if (w->consts_loaded >= top)
-        return;
-    pthread_mutex_lock(&cache->lock);
-    memcpy(w->k + w->consts_loaded, cache->consts + w->consts_loaded, (cache->const_top - w->consts_loaded) * sizeof *w->k);
-    w->consts_loaded = cache->const_top;
-    pthread_mutex_unlock(&cache->lock);
+    wave_cache_lock(program->cache);
+    struct wave_counts *counts = unit->counts;
+    while (counts && !(counts->engine == worker->engine && counts->worker == worker))
+        counts = counts->next;
+    if (!counts) {
+        size_t line = 64, size = sizeof *counts + unit->func->block_count * sizeof *counts->count;
+        counts = aligned_alloc(line, (size + line - 1) / line * line); /* no line is another worker's as well */
+        if (counts) {
+            memset(counts, 0, size);
+            *counts = (struct wave_counts){.next = unit->counts, .engine = worker->engine, .worker = worker};
+            unit->counts = counts;
+        }
+    }
+    wave_cache_unlock(program->cache);
+    return counts ? counts->count : NULL;
 }
 
-uint32_t wave_cache_block_count(struct wave_cache *cache)
+void wave_program_drop_counts(struct wave_program *program, uint64_t engine)
 {
-    pthread_mutex_lock(&cache->lock);
-    uint32_t count = cache->blocks;
-    pthread_mutex_unlock(&cache->lock);
-    return count;
-}
-
-void wave_cache_visit(struct wave_cache *cache, void *user, void (*visit)(void *user, const struct wave_unit *unit, uint32_t block, uint32_t number))
-{
-    pthread_mutex_lock(&cache->lock);
-    for (const struct wave_unit *unit = cache->units; unit; unit = unit->next)
-        for (uint32_t i = 0; i < unit->func->block_count; i++)
-            visit(user, unit, i, unit->first_block + i);
-    pthread_mutex_unlock(&cache->lock);
+    wave_cache_lock(program->cache);
+    for (struct wave_unit *unit = program->units; unit; unit = unit->next)
+        for (struct wave_counts **at = &unit->counts; *at;) {
+            struct wave_counts *counts = *at;
+            if (counts->engine != engine) {
+                at = &counts->next;
+                continue;
+            }
+            *at = counts->next;
+            free(counts);
+        }
+    wave_cache_unlock(program->cache);
 }

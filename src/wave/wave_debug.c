@@ -57,7 +57,7 @@ static void trace(struct wave *w, uint64_t pc, const struct wave_hooks *hooks)
     memcpy(shadow->s, w->s, sizeof shadow->s);
     memcpy(shadow->v, w->v, (size_t)worker->shared->vgprs * w->stride);
     char text[256] = "?";
-    wave_inst_text(worker->shared->cache, worker->shared->dispatch->wave_size, pc, text, sizeof text);
+    wave_inst_text(worker->shared, pc, text, sizeof text);
     snprintf(shadow->line, sizeof shadow->line, "group %llu wave %u  %llx: %s", (unsigned long long)w->group->linear, w->index,
              (unsigned long long)pc, text);
 }

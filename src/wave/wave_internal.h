@@ -1,10 +1,12 @@
 /* The inside of wave/: a wave's registers, the operations that it runs, its group, and what a worker thread owns.
  *
  *   wave_op     one operation ready to run: a handler and byte offsets from the wave's start; part of a wave_unit.
- *   wave_unit   the operations of one lowered function; owned by the cache, immutable once published.
+ *   wave_unit   the operations of one lowered function; owned by its program (wave_program.h), immutable once published but for what is
+ *               counted and when its words were compared.
  *   wave        registers and state of one wave; owned by its group.
- *   wave_group  one resident workgroup: waves, LDS, barrier; owned by its worker.
- *   wave_worker one thread of a dispatch: run counters, memory run cache, resident groups.
+ *   wave_group  one resident workgroup: waves, LDS, barrier; owned by its worker, which keeps it for the next group and the next dispatch.
+ *   wave_worker one thread at dispatches: memory run cache, resident groups; kept by the engine from dispatch to dispatch.
+ *   wave_shared what all threads of one dispatch share; the engine's.
  */
 #ifndef WAVE_WAVE_INTERNAL_H
 #define WAVE_WAVE_INTERNAL_H
@@ -19,6 +21,7 @@
 struct wave;
 struct wave_group;
 struct wave_shared;
+struct wave_program;
 struct wave_op;
 
 /* Runs one operation and goes on with the next. Small handlers call the next one themselves in tail position; the others
@@ -54,8 +57,25 @@ struct wave_op {
 enum {
     WAVE_LANES_MAX = 64,
     WAVE_CONST_WORDS = 1 << 13, /* room for constants in each wave */
-    WAVE_MAX_BLOCKS = 1 << 20,  /* of one cache; counters are reserved for so many */
     WAVE_SLICE = 20000,         /* back edges before other waves get the core */
+};
+
+/* Words of a program as they were when it was lowered: pieces in the order of their addresses. */
+struct wave_code {
+    struct wave_code_piece {
+        uint64_t pc;
+        uint32_t first, count; /* in words; count 0: there was no code */
+    } *pieces;
+    uint32_t piece_count;
+    uint32_t *words;
+    uint32_t *block_first; /* of each block, and one past the last: its first word */
+};
+
+/* Registers that a unit may change: what has to be put back before the next group's wave starts in the same place. */
+struct wave_footprint {
+    bool known;              /* false: it goes on to other units, or changes registers by number */
+    uint8_t s_count;
+    uint8_t s[IR_S_TEMP];
 };
 
 struct wave_unit {
@@ -64,11 +84,17 @@ struct wave_unit {
     uint64_t *pc_of;         /* of each op: the guest instruction it belongs to */
     uint32_t op_count;
     uint32_t *block_op;      /* of each block of func: its first op */
-    uint32_t first_block;    /* cache-wide number of the unit's first block */
+    uint32_t number;         /* within its program */
     uint32_t const_base, const_top; /* words of a wave's constant area that its constants take */
     uint32_t vgpr_top;       /* one past the highest vector register used; 256 when that can't be told */
+    struct wave_footprint footprint;
+    struct wave_code code;
+    _Atomic uint64_t verified; /* the epoch in which code was last found in memory; WAVE_NEVER: it has to be looked for */
+    struct wave_counts *counts; /* executions by block, one for each worker; the list is guarded by the cache's lock */
     struct wave_unit *next;
 };
+
+#define WAVE_NEVER UINT64_MAX
 
 /* Which of the cache's translations a dispatch wants. */
 struct wave_variant {
@@ -78,45 +104,46 @@ struct wave_variant {
 
 /* Where a program goes on. */
 struct wave_place {
-    const struct wave_unit *unit;
+    struct wave_unit *unit;
     const struct wave_op *op;
 };
 
 /* wave_translate.c: func becomes the unit's. NULL: out of memory (func is destroyed) . */
-struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant *variant, uint32_t first_block, uint32_t const_base);
+struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant *variant, uint32_t const_base);
 void wave_unit_destroy(struct wave_unit *unit);
 
-/* wave_cache.c: where pc lies, lowering what starts there when it is not known yet; op NULL with a reason otherwise. */
-struct wave_place wave_cache_find(struct wave_cache *cache, const struct wave_variant *variant, uint64_t pc, const char **why);
 const struct wave_memory *wave_cache_memory(const struct wave_cache *cache);
 enum isa_chip_bit wave_cache_chip(const struct wave_cache *cache);
-/* Copies constants that w has not seen yet, up to word top. */
-void wave_cache_load_consts(struct wave_cache *cache, struct wave *w, uint32_t top);
-uint32_t wave_cache_block_count(struct wave_cache *cache);
-/* Calls visit for each block of every unit, with the block's number. */
-void wave_cache_visit(struct wave_cache *cache, void *user, void (*visit)(void *user, const struct wave_unit *unit, uint32_t block, uint32_t number));
 
 /* wave_dispatch.c: which translations the dispatch wants; tier NULL: this host's best. Its tier is NULL when there is none. */
 struct wave_variant wave_dispatch_variant(struct wave_cache *cache, const struct wave_dispatch *dispatch, const char *tier);
 
-/* wave_setup.c: registers at the start of a wave, as the dispatch describes them. */
+/* wave_setup.c: registers at the start of a wave, as the dispatch describes them; w's slots are the worker's for this dispatch. */
 void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct wave_place place);
-/* Starting points of a full group's waves, copied by wave_start when shared->images is set. NULL: out of memory. */
-struct wave_images *wave_images_create(struct wave_shared *shared);
+/* Starting points of a full group's waves, which wave_start copies when shared->images is set. Made anew where shared's dispatch differs
+ * from the one they were made for; images NULL: new ones. NULL: out of memory (images are destroyed). */
+struct wave_images *wave_images_prepare(struct wave_images *images, const struct wave_shared *shared);
+void wave_images_destroy(struct wave_images *images);
 unsigned wave_allocated_vgprs(const struct wave_dispatch *dispatch);
 
 /* wave_run.c: runs w until it gives up the core. */
 void wave_run(struct wave *w);
+/* Fills in the unit's constants, unless w has them. */
+void wave_load_consts(struct wave *w, const struct wave_unit *unit);
 
 /* wave_report.c */
 struct wave_report;
-struct wave_report *wave_report_create(struct wave_cache *cache, unsigned wave_size);
-void wave_report_take(struct wave_report *report, struct wave_result *result); /* moves the faults over, and destroys report */
+struct wave_report *wave_report_create(void);
+void wave_report_destroy(struct wave_report *report);
+void wave_report_take(struct wave_report *report, struct wave_result *result); /* copies the faults, and destroys report */
 bool wave_report_add(struct wave_report *report, const struct wave_fault *fault); /* true: the first of its site */
-void wave_report_count(struct wave_cache *cache, const uint64_t *counts, struct wave_result *result);
+bool wave_report_any(const struct wave_report *report);
+void wave_report_clear(struct wave_report *report);
+void wave_report_brief(const struct wave_report *report, uint64_t program, struct wave_brief *brief);
+void wave_report_each(const struct wave_report *report, void *user, void (*visit)(void *user, const struct wave_fault *fault, uint64_t times));
 
 /* The instruction at pc in assembler text; false (and text untouched) when there is none. */
-bool wave_inst_text(struct wave_cache *cache, unsigned wave_size, uint64_t pc, char *text, size_t size);
+bool wave_inst_text(const struct wave_shared *shared, uint64_t pc, char *text, size_t size);
 
 /* wave_debug.c: the probe op's handler. */
 const struct wave_op *wave_probe_op(struct wave *w, const struct wave_op *o);
@@ -149,7 +176,7 @@ struct wave {
     const struct wave_op *resume;
     const struct wave_unit *unit;
     uint64_t jump_pc;
-    uint64_t *counts;       /* the worker's, by block number */
+    uint64_t *counts;       /* the worker's for `unit`, by block number */
     struct wave_group *group;
     struct wave_worker *worker;
     uint8_t *lds;           /* the group's */
@@ -157,7 +184,8 @@ struct wave {
     uint32_t index;         /* wave within the group */
     uint32_t vgprs;         /* vector registers that the wave has: relative ones end there */
     uint64_t scratch_base;  /* guest address of this wave's scratch */
-    uint32_t consts_loaded; /* words of the constant area that are filled in */
+    uint64_t bound;         /* the worker's serial number when what stays the same in a dispatch was set; 0: not set */
+    uint64_t units_loaded;  /* of the program's units, by number: those whose constants are filled in */
     struct wave_run runs[2]; /* memory met last: [0] reads, [1] writes; size 0: none */
     void *track;            /* known/unknown state of a host run with partial knowledge, or NULL */
     _Alignas(64) uint32_t s[IR_S_COUNT];
@@ -170,9 +198,12 @@ struct wave_group {
     uint32_t id[3];
     uint64_t linear;
     uint32_t wave_count, ended, waiting;
+    uint32_t wave_cap;      /* waves allocated */
     struct wave **waves;
     uint8_t *lds;           /* dispatch->lds_bytes, 64-byte aligned, 64 bytes of slack behind */
+    uint32_t lds_cap;
     uint32_t scratch_slot;  /* first wave slot in the scratch ring */
+    uint64_t bound;         /* the worker's serial number when this was made ready for its dispatch */
     bool full;              /* no dimension's partial last group */
     struct wave_group *next;
 };
@@ -184,37 +215,76 @@ struct wave_shared {
     const struct wave_options *options;
     struct wave_variant variant;
     const struct wave_memory *memory;
+    struct wave_program *program;      /* what runs; held by the calling thread's worker */
     struct wave_place entry;
     struct wave_images *images;        /* or NULL: every start is worked out */
     unsigned waves_per_group, vgprs;   /* of a full group; zeroed and shown */
     uint64_t group_total;
-    double start;                      /* seconds of the monotonic clock */
+    unsigned worker_count;             /* that there may be */
+    double timeout_s;
+    uint64_t offer_at;                 /* the host's time stamp counter: when others are asked to help; UINT64_MAX: never, or they were */
+    void (*offer)(struct wave_shared *shared);
+    struct wave_report *report;        /* faults; locked inside */
     _Atomic uint32_t scratch_next;
+    _Atomic bool scratch_full;         /* a worker found no place in the ring: no more are needed */
+    _Atomic bool cancel;               /* watchdog or a fatal condition: all waves stop at their next back edge */
+    _Atomic bool out_of_memory;
+    _Atomic uint64_t ordered_turn;     /* the wave that may do its ordered count (wave_memory_share.c) */
     _Alignas(64) _Atomic uint64_t next_group; /* not handed to a worker yet */
-    struct wave_worker *workers;       /* all of them, for sums of what they count */
-    unsigned worker_count;
-    _Atomic uint64_t ordered_turn; /* the wave that may do its ordered count (wave_memory_share.c) */
-    _Atomic bool cancel;         /* watchdog or a fatal condition: all waves stop at their next back edge */
-    struct wave_report *report;  /* faults and counts; locked inside */
+    /* Sums of what workers did; each adds its own now and then. */
+    _Alignas(64) _Atomic uint64_t groups_done;
+    _Atomic uint64_t waves_done, barriers_passed;
 };
 
-enum { WAVE_JUMPS = 64, WAVE_RUN_SLOTS = 64 };
+enum { WAVE_JUMPS = 64, WAVE_RUN_SLOTS = 64, WAVE_NOTHING = 256 };
+
+/* Where a computed jump leads, and the counts of the blocks there. */
+struct wave_jump {
+    uint64_t pc, stamp; /* valid while the stamp is the worker's */
+    struct wave_place place;
+    uint64_t *counts;
+};
 
 struct wave_worker {
     struct wave_shared *shared;
-    unsigned index;
-    uint64_t *counts;                  /* executions by block number */
+    uint64_t engine;                   /* whose it is: counts are kept by engine and worker */
+    bool leads;                        /* the thread that called for the dispatch */
+    uint64_t serial;                   /* counts the dispatches: what is bound to an older one has to be bound anew */
+    uint64_t *counts;                  /* of the entry's unit, by block */
     struct wave_group *groups, *spare; /* resident; kept for reuse */
-    unsigned resident;
+    unsigned resident, spares;
     uint64_t group_next, group_end;    /* groups handed to this worker and not started yet */
+    uint32_t group_at[3];              /* the coordinates of group_next */
     uint32_t csr;                      /* the host's MXCSR now, kept from wave to wave; 0: wave_run puts it back each time */
-    /* Written by this worker alone, read by whoever watches. */
-    _Atomic uint64_t groups_done, waves_done, barriers_passed;
-    struct { uint64_t pc; struct wave_place place; } jumps[WAVE_JUMPS]; /* computed jumps met last */
+    uint64_t groups_done, waves_done, barriers_passed; /* not yet added to the shared sums */
     uint64_t ticks;                    /* the clock of deterministic runs: moves when it is read */
     struct wave_shadow *shadow;        /* registers before the traced instruction (wave_debug.c) */
+    /* What the entries of `jumps` and `counts` were found for. */
+    uint64_t program_id, epoch, stamp;
+    uint64_t memory_version;           /* what `runs` were found in; 0: nothing that lasts */
+    struct wave_jump jumps[WAVE_JUMPS]; /* computed jumps met last */
     struct wave_run runs[2][WAVE_RUN_SLOTS]; /* memory that operations met last: reads, writes; by wave_run_slot */
+    uint8_t nothing[WAVE_NOTHING + 2 * 64]; /* what memory that discards looks like for the moment of one access */
 };
+
+/* wave_group.c: the groups that a worker keeps. */
+/* Makes worker ready for shared's dispatch. False: out of memory. */
+bool wave_worker_enter(struct wave_worker *worker, struct wave_shared *shared);
+/* After its part of the dispatch: what it did is added up; groups are kept. */
+void wave_worker_leave(struct wave_worker *worker);
+void wave_worker_finish(struct wave_worker *worker); /* frees what it keeps */
+void wave_worker_add_up(struct wave_worker *worker);
+/* Takes the next group of the grid, if there is one, into residence. */
+bool wave_worker_take_group(struct wave_worker *worker);
+bool wave_worker_group_left(const struct wave_worker *worker);
+void wave_worker_retire_groups(struct wave_worker *worker);
+
+/* wave_dispatch.c: runs groups until none is left that nobody runs. */
+void wave_worker_work(struct wave_worker *worker);
+/* The dispatch's shape in shared; a sentence when it is impossible, else NULL. */
+const char *wave_shared_init(struct wave_shared *shared, struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct wave_options *options,
+                             const struct wave_tier *tier);
+const struct wave_tier *wave_tier_choose(const char *name); /* NULL: the best; NULL when this host has none */
 
 double wave_now(void);
 
@@ -229,6 +299,7 @@ struct wave_tier {
     const char *name;
     bool (*present)(void);
     void (*leave)(void);     /* after handlers ran: the host's vector state as other code wants it */
+    void (*fill)(void *to, const void *from, size_t copied, size_t zeroed); /* copies, then zeroes behind it; in units of 64 bytes, aligned */
     /* Fills op->fn (and may use op->aux) for an IR instruction whose offsets are set; kinds is the packed operand kinds: bit n
      * set when source n is a V slot. NULL: an irregular op of another file. */
     wave_fn (*handler)(const struct ir_inst *inst, unsigned kinds);
@@ -239,6 +310,9 @@ struct wave_tier {
     wave_fn jump, branch, end, setpc, stop;
 };
 
+void wave_fill_avx512(void *to, const void *from, size_t copied, size_t zeroed);
+void wave_fill_avx2(void *to, const void *from, size_t copied, size_t zeroed);
+void wave_fill_baseline(void *to, const void *from, size_t copied, size_t zeroed);
 wave_fn wave_lane_handler_avx512(const struct ir_inst *inst, unsigned kinds);
 wave_fn wave_lane_handler_avx2(const struct ir_inst *inst, unsigned kinds);
 wave_fn wave_lane_handler_baseline(const struct ir_inst *inst, unsigned kinds);

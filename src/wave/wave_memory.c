@@ -3,11 +3,25 @@
 
 #include <string.h>
 
+/* Zeros to read, and a place to write to that nobody looks at again: as aligned as the address is. The run is not remembered: no handler may
+ * take the address for one of memory. */
+static uint8_t *nothing(struct wave_worker *worker, uint64_t address, uint32_t size)
+{
+    enum { LINE = 64 };
+    if (size > WAVE_NOTHING)
+        return NULL;
+    uint8_t *place = worker->nothing + (0 - (uintptr_t)worker->nothing) % LINE + address % LINE;
+    memset(place, 0, size);
+    return place;
+}
+
 uint8_t *wave_mem_slow(struct wave *w, uint64_t address, uint32_t size, bool write)
 {
     const struct wave_memory *memory = w->worker->shared->memory;
     struct wave_run run;
     w->mem_outcome = (uint8_t)memory->find(memory->user, address, &run);
+    if (w->mem_outcome == WAVE_DONE && run.discards && (write || !run.host))
+        return nothing(w->worker, address, size);
     if (w->mem_outcome != WAVE_DONE || (write && !run.writable))
         return NULL;
     w->runs[write] = run;
@@ -18,8 +32,9 @@ uint8_t *wave_mem_slow(struct wave *w, uint64_t address, uint32_t size, bool wri
 uint8_t *wave_op_mem_slow(struct wave *w, const struct wave_op *o, uint64_t address, uint32_t size, bool write)
 {
     uint8_t *host = wave_mem(w, address, size, write);
-    if (host)
-        *wave_op_run(w, o, write) = w->runs[write];
+    const struct wave_run *run = &w->runs[write];
+    if (host && address - run->start < run->size)
+        *wave_op_run(w, o, write) = *run;
     return host;
 }
 

@@ -86,4 +86,11 @@ static inline uint64_t wave_mask_lanes(struct wave *w, const struct wave_op *o)
 static inline bool wave_flushes32(const struct wave *w) { return !w->mode.denorm32_in; }
 static inline bool wave_flushes64(const struct wave *w) { return !w->mode.denorm64_in; }
 
+/* FLAT_SCRATCH as an address: 48 bits count, whatever a program has left above them. */
+static inline uint64_t wave_flat_scratch(const struct wave *w)
+{
+    uint64_t written = w->s[IR_FLAT_SCR_LO] | (uint64_t)w->s[IR_FLAT_SCR_HI] << 32;
+    return (uint64_t)((int64_t)(written << 16) >> 16);
+}
+
 #endif

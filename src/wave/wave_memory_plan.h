@@ -140,7 +140,7 @@ VEC_INLINE bool plan_swizzled(struct wave *w, const struct wave_op *o, bool writ
 
 VEC_INLINE bool plan_scratch(struct wave *w, const struct wave_op *o, const struct ir_access *access, uint32_t bytes, bool write, struct plan *p)
 {
-    uint64_t base = w->s[IR_FLAT_SCR_LO] | (uint64_t)w->s[IR_FLAT_SCR_HI] << 32;
+    uint64_t base = wave_flat_scratch(w);
     p->add = (o->b ? *wave_at(w, o->b) : 0) + (uint32_t)access->offset;
     return plan_swizzled(w, o, write, base, w->halves == 2 ? 6 : 5, bytes, p);
 }
@@ -219,7 +219,7 @@ VEC_INLINE bool plan_flat(struct wave *w, const struct wave_op *o, const struct 
         return false;
     p->aperture = PRIVATE;
     p->add = (uint32_t)access->offset;
-    return plan_swizzled(w, o, write, w->s[IR_FLAT_SCR_LO] | (uint64_t)w->s[IR_FLAT_SCR_HI] << 32, w->halves == 2 ? 6 : 5, bytes, p);
+    return plan_swizzled(w, o, write, wave_flat_scratch(w), w->halves == 2 ? 6 : 5, bytes, p);
 }
 
 VEC_INLINE bool make_plan(enum mode mode, struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first,

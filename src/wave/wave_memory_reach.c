@@ -44,7 +44,7 @@ static uint32_t element_offset(const struct ir_access *access, unsigned element)
 /* Lanes' words lie side by side, one line of them for each word of a lane's scratch. */
 static struct spot scratch_spot(struct wave *w, unsigned lane, uint32_t offset)
 {
-    uint64_t base = w->s[IR_FLAT_SCR_LO] | (uint64_t)w->s[IR_FLAT_SCR_HI] << 32, lanes = w->halves * 32u;
+    uint64_t base = wave_flat_scratch(w), lanes = w->halves * 32u;
     uint32_t inside = offset % WORD;
     return (struct spot){GUEST, base + (uint64_t)(offset - inside) * lanes + lane * WORD + inside, WORD - inside};
 }

@@ -78,7 +78,7 @@ static int64_t scratch_byte(const struct bench *b, uint32_t at, unsigned lane, u
 static void prepare_scratch(struct bench *b, const struct model *m, const uint32_t *at)
 {
     b->w->s[IR_FLAT_SCR_LO] = (uint32_t)(bench_start + 256);
-    b->w->s[IR_FLAT_SCR_HI] = (uint32_t)((bench_start + 256) >> 32);
+    b->w->s[IR_FLAT_SCR_HI] = (uint32_t)((bench_start + 256) >> 32) | 0xffff0000u; /* drivers leave something above the 48 bits */
     for (unsigned lane = 0; lane < bench_lanes(b); lane++)
         bench_slot(b, SLOT_ADDRESS)[lane] = at[lane] - (uint32_t)m->offset;
 }

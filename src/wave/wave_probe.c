@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wave/wave_internal.h"
+#include "wave/wave_program.h"
 
-enum { MOST_SLICES = 64, COUNTERS = 1 << 16, ALL_VGPRS = 63 /* RSRC1.VGPRS: 256 of them in both wave sizes */ };
+enum { MOST_SLICES = 64, ALL_VGPRS = 63 /* RSRC1.VGPRS: 256 of them in both wave sizes */ };
 
 static const struct wave_tier *const tiers[] = {&wave_tier_avx512, &wave_tier_avx2, &wave_tier_baseline};
 enum { TIERS = sizeof tiers / sizeof *tiers };
@@ -65,8 +65,13 @@ static bool run_to_end(struct wave *w)
 static bool run_wave(struct wave *w, struct wave_group *group, struct wave_shared *shared, const struct wave_probe *probe)
 {
     const char *why = NULL;
-    shared->entry = wave_cache_find(shared->cache, &shared->variant, probe->program, &why);
-    if (!shared->entry.op)
+    shared->program = wave_cache_program(shared->cache, &shared->variant, shared->memory, 0, probe->program, &why);
+    if (!shared->program)
+        return false;
+    shared->entry = shared->program->entry;
+    group->worker->counts = wave_program_counts(shared->program, shared->entry.unit, group->worker);
+    group->worker->stamp = 1;
+    if (!group->worker->counts)
         return false;
     memset(w, 0, sizeof *w);
     wave_start(w, group, 0, shared->entry);
@@ -101,25 +106,22 @@ bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
         .vgprs = WAVE_PROBE_VGPRS,
         .variant = {.lower = {.chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs},
                     .tier = tier_of(probe->tier)},
-        .group_total = 1,
-        .start = wave_now()};
+        .group_total = 1};
     size_t wave_bytes = sizeof(struct wave) + (size_t)IR_V_COUNT * probe->wave_size * 4;
     struct wave *w = aligned_alloc(64, (wave_bytes + 63) & ~(size_t)63);
     struct wave_worker *worker = calloc(1, sizeof *worker);
-    uint64_t *counts = calloc(COUNTERS, sizeof *counts);
     struct wave_group group = {.worker = worker, .wave_count = 1, .waves = &w, .lds = probe->lds};
     shared.cache = wave_cache_create(probe->chip, probe->memory);
-    shared.report = shared.cache ? wave_report_create(shared.cache, probe->wave_size) : NULL;
-    bool good = w && worker && counts && shared.report && shared.variant.tier;
+    shared.report = shared.cache ? wave_report_create() : NULL;
+    bool good = w && worker && shared.report && shared.variant.tier;
     if (good) {
         worker->shared = &shared;
-        worker->counts = counts;
         good = run_wave(w, &group, &shared, probe);
     }
     if (shared.report)
         wave_report_take(shared.report, result);
+    wave_program_release(shared.program);
     wave_cache_destroy(shared.cache);
-    free(counts);
     free(worker);
     free(w);
     return good;

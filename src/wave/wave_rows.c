@@ -312,6 +312,7 @@ const struct wave_tier TIER(wave_tier) = {
 #endif
     .present = present,
     .leave = leave,
+    .fill = TIER(wave_fill),
     .handler = row_handler, .lanes = TIER(wave_lane_handler),
     .carry = TIER(wave_carry_handler),
     .memory = TIER(wave_memory_vec_handler),

@@ -1,7 +1,10 @@
 /* Runs one wave until it gives up the core: the floating-point environment, and jumps to computed addresses. */
 #include <immintrin.h>
 
-#include "wave/wave_internal.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "wave/wave_program.h"
 
 enum { CSR_MASKED = 0x1f80, CSR_DAZ = 0x40, CSR_FTZ = 0x8000, CSR_ROUND_SHIFT = 13 };
 
@@ -10,6 +13,18 @@ static uint32_t host_csr(unsigned round, bool denorm_in, bool denorm_out)
 {
     static const uint32_t host_round[4] = {0, 2, 1, 3};
     return CSR_MASKED | host_round[round] << CSR_ROUND_SHIFT | (denorm_in ? 0 : CSR_DAZ) | (denorm_out ? 0 : CSR_FTZ);
+}
+
+void wave_load_consts(struct wave *w, const struct wave_unit *unit)
+{
+    enum { NUMBERS = 64 };
+    uint64_t bit = unit->number < NUMBERS ? (uint64_t)1 << unit->number : 0;
+    if (w->units_loaded & bit)
+        return;
+    /* A constant's two words stand in the host's order, which is the guest's. */
+    if (unit->func->const_count)
+        memcpy(w->k + unit->const_base, unit->func->consts, unit->func->const_count * sizeof *unit->func->consts);
+    w->units_loaded |= bit;
 }
 
 void wave_apply_mode(struct wave *w)
@@ -21,33 +36,44 @@ void wave_apply_mode(struct wave *w)
     w->split_mode = w->mxcsr32 != w->mxcsr64;
 }
 
+/* Fills the worker's entry for pc; false, with *why (NULL: out of memory), when there is nothing. */
+static bool find_jump(struct wave_worker *worker, struct wave_jump *jump, uint64_t pc, const char **why)
+{
+    struct wave_shared *shared = worker->shared;
+    jump->stamp = 0;
+    jump->place = wave_program_find(shared->program, shared->memory, shared->dispatch->code_epoch, pc, why);
+    if (!jump->place.op)
+        return false;
+    jump->counts = wave_program_counts(shared->program, jump->place.unit, worker);
+    jump->pc = pc;
+    jump->stamp = worker->stamp;
+    return jump->counts != NULL;
+}
+
 /* Where the wave goes on after a computed jump; NULL after reporting why it can't. */
-static const struct wave_op *jump(struct wave *w)
+static const struct wave_op *follow_jump(struct wave *w)
 {
     struct wave_worker *worker = w->worker;
     uint64_t pc = w->jump_pc;
-    unsigned slot = (unsigned)(pc >> 2) % WAVE_JUMPS;
-    if (worker->jumps[slot].pc != pc || !worker->jumps[slot].place.op) {
-        const char *why = NULL;
-        worker->jumps[slot].place = wave_cache_find(worker->shared->cache, &worker->shared->variant, pc, &why);
-        worker->jumps[slot].pc = pc;
-    }
-    struct wave_place place = worker->jumps[slot].place;
-    if (!place.op) {
-        struct wave_fault fault = {.kind = WAVE_FAULT_FETCH, .pc = pc, .address = pc, .lane = -1, .wave = w->index,
-                                   .text = "no room for the program that is jumped to"};
+    struct wave_jump *jump = &worker->jumps[(pc >> 2) % WAVE_JUMPS];
+    const char *why = NULL;
+    if ((jump->pc != pc || jump->stamp != worker->stamp) && !find_jump(worker, jump, pc, &why)) {
+        struct wave_fault fault = {.kind = WAVE_FAULT_FETCH, .pc = pc, .address = pc, .lane = -1, .wave = w->index};
+        memcpy(fault.group, w->group->id, sizeof fault.group);
+        snprintf(fault.text, sizeof fault.text, "%s", why ? why : "the host is out of memory");
         wave_report_add(worker->shared->report, &fault);
         w->status = WAVE_STOPPED;
         return NULL;
     }
-    wave_cache_load_consts(worker->shared->cache, w, place.unit->const_top);
-    w->unit = place.unit;
+    w->unit = jump->place.unit;
+    w->counts = jump->counts;
+    wave_load_consts(w, jump->place.unit);
     if (--w->budget < 0) {
         w->status = WAVE_YIELDED;
-        w->resume = place.op;
+        w->resume = jump->place.op;
         return NULL;
     }
-    return place.op;
+    return jump->place.op;
 }
 
 void wave_run(struct wave *w)
@@ -62,7 +88,7 @@ void wave_run(struct wave *w)
     while (op) {
         op = op->fn(w, op);
         if (!op && w->status == WAVE_JUMPED)
-            op = jump(w);
+            op = follow_jump(w);
     }
     worker->shared->variant.tier->leave();
     if (before)

@@ -46,37 +46,39 @@ static struct sgprs place_sgprs(uint32_t rsrc2)
     return at;
 }
 
+/* The scalar that tells of the group: how many waves it has, the wave's number among them, and whether it is the first. */
+static uint32_t group_word(uint32_t waves, uint32_t index)
+{
+    return waves | index << 6 | (index == 0 ? 1u << 31 : 0);
+}
+
 /* What differs from group to group. */
 static void set_group_scalars(struct wave *w, const struct wave_dispatch *dispatch, const struct sgprs *at)
 {
     const struct wave_group *group = w->group;
     for (unsigned k = 0; k < 3; k++)
         if (at->group_id[k] >= 0)
-            w->s[at->group_id[k]] = group->id[k];
+            w->s[at->group_id[k]] = dispatch->first_group[k] + group->id[k];
     if (at->scratch >= 0)
         w->s[at->scratch] = (uint32_t)((group->scratch_slot + w->index) * (uint64_t)dispatch->scratch_wave_bytes);
 }
 
-static void set_scalars(struct wave *w, const struct wave_dispatch *dispatch)
+/* What all waves of a group of so many waves have in common. */
+static void set_scalars(uint32_t s[IR_S_TEMP], const struct wave_dispatch *dispatch, uint32_t waves)
 {
-    uint32_t *s = w->s;
-    struct sgprs at = place_sgprs(dispatch->rsrc2);
-    memset(s, 0, sizeof w->s);
+    memset(s, 0, IR_S_TEMP * sizeof *s);
     memcpy(s, dispatch->user_data, rsrc2_user_sgprs(dispatch->rsrc2) * sizeof *s);
-    set_group_scalars(w, dispatch, &at);
-    if (at.group_size >= 0)
-        s[at.group_size] = w->group->wave_count | (w->index == 0 ? 1u << 31 : 0);
     s[IR_SHARED_BASE] = dispatch->apertures.shared_base_hi;
     s[IR_PRIVATE_BASE] = dispatch->apertures.private_base_hi;
     s[IR_MODE] = rsrc1_float_mode(dispatch->rsrc1) | (uint32_t)rsrc1_dx10_clamp(dispatch->rsrc1) << 8 |
                  (uint32_t)rsrc1_ieee(dispatch->rsrc1) << 9;
     /* Hardware registers that programs may read: STATUS (VALID, IN_TG), what was allocated, in the hardware's granules, the bases. */
-    s[IR_STATUS] = 1u << 16 | (w->group->wave_count > 1 ? 1u << 11 : 0);
+    s[IR_STATUS] = 1u << 16 | (waves > 1 ? 1u << 11 : 0);
     s[IR_GPR_ALLOC] = rsrc1_vgprs(dispatch->rsrc1) << 8;
     s[IR_LDS_ALLOC] = (dispatch->lds_bytes + 511) / 512 << 12 | field(dispatch->rsrc3, 0, 4) << 24;
     s[IR_SH_MEM_BASES] = (dispatch->apertures.shared_base_hi & 0xffff0000u) | dispatch->apertures.private_base_hi >> 16;
     s[IR_ALL_LO] = ~0u;
-    s[IR_ALL_HI] = w->halves == 2 ? ~0u : 0;
+    s[IR_ALL_HI] = dispatch->wave_size == 64 ? ~0u : 0;
 }
 
 /* Thread ids, x fastest, and EXEC: the lanes that have a thread. */
@@ -108,97 +110,160 @@ static void set_lanes(struct wave *w, const struct wave_dispatch *dispatch)
     }
 }
 
-/* Waves of full groups differ only in their group's ids: each is a copy of what the first group's wave of that index was. */
+/* Waves of full groups differ only in their group's ids: each starts as a copy of an image of the wave of that index. */
 struct image {
-    uint32_t s[IR_S_TEMP];
-    uint32_t v[3 * WAVE_LANES_MAX]; /* v0..v2: the thread ids, zero where not asked for */
+    _Alignas(64) uint32_t v[3 * WAVE_LANES_MAX]; /* v0..v2: the thread ids, zero where not asked for */
+    uint32_t exec[2], group_size;
 };
 
 struct wave_images {
+    /* What the images were made for. */
+    unsigned wave_size, ids;            /* ids: registers that hold thread ids, 1..3 */
+    uint32_t threads[3];
+    unsigned count, cap;
+    /* Made anew for each dispatch. */
     struct sgprs at;
-    unsigned ids;                   /* registers that hold thread ids: 1..3 */
-    size_t s_bytes, v_bytes;        /* of an image; variables, for the C library's copy beats an inlined string move */
+    size_t ids_bytes, zero_bytes;       /* of the vector registers, from v0 on */
+    uint32_t s[IR_S_TEMP];
     struct image waves[];
 };
 
-struct wave_images *wave_images_create(struct wave_shared *shared)
+void wave_images_destroy(struct wave_images *images) { free(images); }
+
+static struct wave_images *make_room(struct wave_images *images, unsigned count)
 {
-    const struct wave_dispatch *dispatch = shared->dispatch;
-    unsigned count = shared->waves_per_group;
-    struct wave_images *images = calloc(1, sizeof *images + count * sizeof *images->waves);
-    struct wave *w = calloc(1, sizeof *w + 3 * WAVE_LANES_MAX * sizeof *w->v);
-    struct wave_dispatch full = *dispatch;
-    memcpy(full.last_threads, full.threads, sizeof full.threads);
-    struct wave_group group = {.wave_count = count};
-    for (unsigned i = 0; images && w && i < count; i++) {
-        memset(w->v, 0, 3 * WAVE_LANES_MAX * sizeof *w->v);
-        w->halves = full.wave_size / 32;
-        w->group = &group;
-        w->index = i;
-        set_scalars(w, &full);
-        set_lanes(w, &full);
-        memcpy(images->waves[i].s, w->s, sizeof images->waves[i].s);
-        memcpy(images->waves[i].v, w->v, sizeof images->waves[i].v);
-    }
+    if (images && images->cap >= count)
+        return images;
+    free(images);
+    size_t bytes = sizeof *images + count * sizeof *images->waves;
+    images = aligned_alloc(_Alignof(struct image), (bytes + 63) & ~(size_t)63);
     if (images) {
-        images->s_bytes = sizeof images->waves[0].s;
-        images->at = place_sgprs(dispatch->rsrc2);
-        images->ids = rsrc2_thread_ids(dispatch->rsrc2) + 1;
-        images->ids = images->ids > 3 ? 3 : images->ids;
-        images->v_bytes = (size_t)images->ids * dispatch->wave_size * 4;
+        memset(images, 0, sizeof *images);
+        images->cap = count;
     }
-    if (!w) {
-        free(images);
-        images = NULL;
-    }
-    free(w);
     return images;
 }
 
-/* What a wave's place in its group fixes, however often the group is filled anew. */
+/* Every wave's lanes. */
+static bool make_lanes(struct wave_images *images, const struct wave_dispatch *full, unsigned count)
+{
+    struct wave *w = aligned_alloc(64, (sizeof *w + 3 * WAVE_LANES_MAX * sizeof *w->v + 63) & ~(size_t)63);
+    if (!w)
+        return false;
+    struct wave_group group = {.wave_count = count};
+    w->halves = full->wave_size / 32;
+    w->group = &group;
+    for (unsigned i = 0; i < count; i++) {
+        struct image *image = &images->waves[i];
+        w->index = i;
+        memset(w->v, 0, sizeof image->v);
+        set_lanes(w, full);
+        memcpy(image->v, w->v, sizeof image->v);
+        image->exec[0] = w->s[IR_EXEC];
+        image->exec[1] = full->wave_size == 64 ? w->s[IR_EXEC + 1] : 0;
+        image->group_size = group_word(count, i);
+    }
+    free(w);
+    return true;
+}
+
+struct wave_images *wave_images_prepare(struct wave_images *images, const struct wave_shared *shared)
+{
+    const struct wave_dispatch *dispatch = shared->dispatch;
+    unsigned count = shared->waves_per_group, ids = rsrc2_thread_ids(dispatch->rsrc2) + 1;
+    ids = ids > 3 ? 3 : ids;
+    images = make_room(images, count);
+    if (!images)
+        return NULL;
+    if (images->wave_size != dispatch->wave_size || images->ids != ids || images->count != count ||
+        memcmp(images->threads, dispatch->threads, sizeof images->threads) != 0) {
+        struct wave_dispatch full = *dispatch;
+        memcpy(full.last_threads, full.threads, sizeof full.threads);
+        images->wave_size = dispatch->wave_size;
+        images->ids = ids;
+        images->count = count;
+        memcpy(images->threads, dispatch->threads, sizeof images->threads);
+        if (!make_lanes(images, &full, count)) {
+            free(images);
+            return NULL;
+        }
+    }
+    images->at = place_sgprs(dispatch->rsrc2);
+    images->ids_bytes = (size_t)ids * dispatch->wave_size * 4;
+    images->zero_bytes = (size_t)(shared->vgprs > ids ? shared->vgprs - ids : 0) * dispatch->wave_size * 4;
+    set_scalars(images->s, dispatch, count);
+    return images;
+}
+
+/* What stays the same for all groups that the wave is used for in a dispatch. */
 static void bind(struct wave *w, struct wave_group *group, uint32_t index)
 {
-    const struct wave_dispatch *dispatch = group->worker->shared->dispatch;
+    const struct wave_worker *worker = group->worker;
+    const struct wave_dispatch *dispatch = worker->shared->dispatch;
     w->halves = dispatch->wave_size / 32;
     w->stride = dispatch->wave_size * 4;
     w->group = group;
     w->worker = group->worker;
-    w->counts = group->worker->counts;
     w->lds = group->lds;
     w->lds_bytes = dispatch->lds_bytes;
     w->index = index;
     w->scratch_base = dispatch->scratch_base + (group->scratch_slot + index) * (uint64_t)dispatch->scratch_wave_bytes;
-    w->vgprs = group->worker->shared->vgprs;
+    w->vgprs = worker->shared->vgprs;
     w->track = NULL;
+    w->units_loaded = 0;
+    memset(w->runs, 0, sizeof w->runs);
+    w->bound = worker->serial;
 }
 
-static void start_from_image(struct wave *w, const struct wave_shared *shared, const struct wave_images *images)
+/* Puts back what the wave that was here before may have changed, or everything. */
+static void start_from_image(struct wave *w, const struct wave_shared *shared, const struct wave_images *images, const struct wave_footprint *changed)
 {
     const struct image *image = &images->waves[w->index];
-    memcpy(w->s, image->s, images->s_bytes);
+    if (changed) {
+        for (unsigned i = 0; i < changed->s_count; i++)
+            w->s[changed->s[i]] = images->s[changed->s[i]];
+    } else {
+        memcpy(w->s, images->s, sizeof images->s);
+    }
+    if (images->at.group_size >= 0)
+        w->s[images->at.group_size] = image->group_size;
+    w->s[IR_EXEC] = image->exec[0];
+    w->s[IR_EXEC + 1] = image->exec[1];
     set_group_scalars(w, shared->dispatch, &images->at);
-    memcpy(w->v, image->v, images->v_bytes);
-    if (shared->vgprs > images->ids)
-        memset((char *)w->v + images->v_bytes, 0, (size_t)(shared->vgprs - images->ids) * w->stride);
+    shared->variant.tier->fill(w->v, image->v, images->ids_bytes, images->zero_bytes);
+}
+
+/* Works everything out. */
+static void start_anew(struct wave *w, const struct wave_shared *shared)
+{
+    const struct wave_dispatch *dispatch = shared->dispatch;
+    struct sgprs at = place_sgprs(dispatch->rsrc2);
+    memset(w->v, 0, (size_t)shared->vgprs * w->stride);
+    set_scalars(w->s, dispatch, w->group->wave_count);
+    if (at.group_size >= 0)
+        w->s[at.group_size] = group_word(w->group->wave_count, w->index);
+    set_group_scalars(w, dispatch, &at);
+    set_lanes(w, dispatch);
 }
 
 void wave_start(struct wave *w, struct wave_group *group, uint32_t index, struct wave_place place)
 {
-    struct wave_shared *shared = group->worker->shared;
-    if (w->group != group)
+    const struct wave_worker *worker = group->worker;
+    const struct wave_shared *shared = worker->shared;
+    bool same = w->bound == worker->serial && w->bound;
+    if (!same)
         bind(w, group, index);
     w->status = WAVE_RUNNING;
     w->resume = place.op;
     w->unit = place.unit;
+    w->counts = worker->counts;
     if (shared->images && group->full) {
-        start_from_image(w, shared, shared->images);
+        start_from_image(w, shared, shared->images, same && place.unit->footprint.known ? &place.unit->footprint : NULL);
     } else {
-        memset(w->v, 0, (size_t)shared->vgprs * w->stride);
-        set_scalars(w, shared->dispatch);
-        set_lanes(w, shared->dispatch);
+        start_anew(w, shared);
+        w->bound = 0; /* its scalars are not the image's */
     }
-    if (w->consts_loaded < place.unit->const_top)
-        wave_cache_load_consts(shared->cache, w, place.unit->const_top);
+    wave_load_consts(w, place.unit);
     if (w->mode_word != w->s[IR_MODE] || !w->mxcsr32)
         wave_apply_mode(w);
 }

@@ -14,15 +14,40 @@ static const struct wave_op *give_up(struct wave *w, const struct wave_op *o, en
 static const struct wave_op *op_barrier(struct wave *w, const struct wave_op *o) { return give_up(w, o, WAVE_BARRIER); }
 static const struct wave_op *op_sleep(struct wave *w, const struct wave_op *o) { return give_up(w, o, WAVE_YIELDED); }
 
+/* What stops a wave ends its block as a rule: that was executed then. */
+static void count_block(struct wave *w, const struct wave_op *o)
+{
+    const struct wave_unit *unit = w->unit;
+    if ((o + 1)->fn != w->worker->shared->variant.tier->stop)
+        return;
+    uint32_t low = 0, high = unit->func->block_count, at = (uint32_t)(o - unit->ops);
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (unit->block_op[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    w->counts[low]++;
+}
+
 static const struct wave_op *stop(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, uint64_t what)
 {
+    if (kind != WAVE_FAULT_FETCH)
+        count_block(w, o);
     wave_report_fault(w, o, kind, -1, what);
     return give_up(w, o, WAVE_STOPPED);
 }
 
 static const struct wave_op *op_trap(struct wave *w, const struct wave_op *o) { return stop(w, o, WAVE_FAULT_TRAP, o->imm); }
 static const struct wave_op *op_unsupported(struct wave *w, const struct wave_op *o) { return stop(w, o, WAVE_FAULT_UNSUPPORTED_INSTRUCTION, 0); }
-static const struct wave_op *op_unknown(struct wave *w, const struct wave_op *o) { return stop(w, o, WAVE_FAULT_UNKNOWN_INSTRUCTION, 0); }
+
+static const struct wave_op *op_unknown(struct wave *w, const struct wave_op *o)
+{
+    if (o->imm == IR_UNKNOWN_NO_CODE)
+        return stop(w, o, WAVE_FAULT_FETCH, wave_pc_of(w, o));
+    return stop(w, o, WAVE_FAULT_UNKNOWN_INSTRUCTION, 0);
+}
 
 /* Messages that reach the handler are those that change nothing here; lower/ refuses the others. */
 static const struct wave_op *op_sendmsg(struct wave *w, const struct wave_op *o)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wave/wave_program.h"
 #include "wave/wave_track_internal.h"
 
 enum { DEFAULT_STEPS = 1000000, SPARE_SLOTS = 4, MASK_BYTES = 64 };
@@ -123,7 +124,7 @@ struct place {
 static bool find_place(struct track *t, uint64_t pc, struct place *place)
 {
     const char *why;
-    struct wave_place found = wave_cache_find(t->shared->cache, &t->shared->variant, pc, &why);
+    struct wave_place found = wave_program_find(t->shared->program, t->guest, t->shared->dispatch->code_epoch, pc, &why);
     if (!found.op)
         return false;
     uint32_t op = (uint32_t)(found.op - found.unit->ops);
@@ -132,7 +133,7 @@ static bool find_place(struct track *t, uint64_t pc, struct place *place)
         if (found.unit->block_op[place->block] == op)
             break;
     t->func = found.unit->func;
-    wave_cache_load_consts(t->shared->cache, t->w, found.unit->const_top);
+    wave_load_consts(t->w, found.unit);
     t->w->unit = found.unit;
     return place->block < found.unit->func->block_count;
 }
@@ -287,10 +288,10 @@ static bool start(struct track *t, struct wave_group *group, struct place *place
     result->pc = t->shared->dispatch->program;
     result->end = WAVE_TRACK_REFUSED;
     const char *why;
-    struct wave_place entry = wave_cache_find(t->shared->cache, &t->shared->variant, result->pc, &why);
-    if (!entry.op)
+    t->shared->program = wave_cache_program(t->shared->cache, &t->shared->variant, t->guest, t->shared->dispatch->code_epoch, result->pc, &why);
+    if (!t->shared->program)
         return false;
-    wave_start(t->w, group, t->options->wave, entry);
+    wave_start(t->w, group, t->options->wave, t->shared->program->entry);
     t->w->track = t;
     if (!find_place(t, result->pc, place))
         return false;
@@ -325,7 +326,7 @@ bool wave_track_run(struct wave_cache *cache, const struct wave_dispatch *dispat
         worker->shared = &shared;
         group.worker = worker;
         group.lds = aligned_alloc(64, (dispatch->lds_bytes + 127u) & ~63u);
-        shared.report = wave_report_create(cache, dispatch->wave_size);
+        shared.report = wave_report_create();
         shared.memory = &t->memory;
         good = group.lds && shared.report && make_wave(t, dispatch) && track_memory_init(t);
     }
@@ -340,6 +341,7 @@ bool wave_track_run(struct wave_cache *cache, const struct wave_dispatch *dispat
         wave_result_finish(&dropped);
     }
     if (t) {
+        wave_program_release(shared.program);
         track_memory_finish(t);
         free(t->w);
     }

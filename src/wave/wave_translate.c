@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wave/wave_internal.h"
+#include "ir/ir_slots.h"
+#include "wave/wave_program.h"
 
 struct translation {
     struct wave_unit *unit;
@@ -125,7 +126,7 @@ static void translate_terminator(struct translation *t, uint32_t number)
     struct wave_op *op = append(t, pc);
     if (t->failed)
         return;
-    op->aux = (const void *)(uintptr_t)(unit->first_block + number);
+    op->aux = (const void *)(uintptr_t)number;
     op->a = offset_of(t, block->cond);
     switch (block->term) {
     case IR_TERM_JUMP: op->fn = tier->jump; break;
@@ -172,6 +173,33 @@ static void resolve(struct translation *t)
     }
 }
 
+/* The scalar slots that the unit writes; not known where a slot is chosen at run time, or where it goes on to other units. */
+static void find_footprint(struct wave_unit *unit)
+{
+    const struct ir_func *func = unit->func;
+    struct wave_footprint *footprint = &unit->footprint;
+    bool written[IR_S_COUNT] = {[IR_EXEC] = true, [IR_EXEC + 1] = true}; /* these also differ from wave to wave */
+    footprint->known = true;
+    for (uint32_t i = 0; i < func->inst_count; i++) {
+        const struct ir_inst *inst = &func->insts[i];
+        footprint->known &= inst->op != IR_s_movreld && inst->op != IR_mark;
+        written[IR_MODE] |= inst->op == IR_set_mode;
+        for (unsigned n = 0; n < 2; n++)
+            for (unsigned k = 0; inst->dst[n].kind == IR_S && k < ir_dst_span(func, inst, n) && inst->dst[n].index + k < IR_S_COUNT; k++)
+                written[inst->dst[n].index + k] = true;
+    }
+    for (uint32_t i = 0; i < func->block_count; i++) {
+        const struct ir_block *block = &func->blocks[i];
+        unsigned ways = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
+        footprint->known &= block->term != IR_TERM_SETPC;
+        for (unsigned n = 0; n < ways; n++)
+            footprint->known &= block->succ[n] < func->block_count;
+    }
+    for (unsigned slot = 0; slot < IR_S_TEMP; slot++)
+        if (written[slot])
+            footprint->s[footprint->s_count++] = (uint8_t)slot;
+}
+
 void wave_unit_destroy(struct wave_unit *unit)
 {
     if (!unit)
@@ -180,10 +208,16 @@ void wave_unit_destroy(struct wave_unit *unit)
     free(unit->ops);
     free(unit->pc_of);
     free(unit->block_op);
+    wave_code_finish(&unit->code);
+    while (unit->counts) {
+        struct wave_counts *counts = unit->counts;
+        unit->counts = counts->next;
+        free(counts);
+    }
     free(unit);
 }
 
-struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant *variant, uint32_t first_block, uint32_t const_base)
+struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant *variant, uint32_t const_base)
 {
     struct wave_unit *unit = calloc(1, sizeof *unit);
     if (!unit) {
@@ -191,7 +225,6 @@ struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant
         return NULL;
     }
     unit->func = func;
-    unit->first_block = first_block;
     unit->const_base = const_base;
     unit->const_top = const_base + func->const_count * 2;
     unit->block_op = calloc(func->block_count + 1, sizeof *unit->block_op);
@@ -213,5 +246,6 @@ struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant
         wave_unit_destroy(unit);
         return NULL;
     }
+    find_footprint(unit);
     return unit;
 }
