@@ -20,6 +20,7 @@ enum tf_status {
     TF_ERROR_NOT_FOUND,   /* nothing of that name or at that address */
     TF_ERROR_UNMAPPED,    /* guest memory is not mapped there */
     TF_ERROR_LIMIT,       /* more than the hardware or Tenfold allows */
+    TF_ERROR_LOST,        /* the queue was lost earlier */
     TF_ERROR_UNSUPPORTED, /* well-formed, but not built into this version */
 };
 

@@ -2,6 +2,7 @@
 #ifndef TENFOLD_GPU_H
 #define TENFOLD_GPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,9 +12,10 @@
 extern "C" {
 #endif
 
-/* A virtual GPU with an address space of its own. Its functions may be called from any thread; dispatches run one at a time, and
- * memory may be mapped, read and written meanwhile. */
+/* A virtual GPU with an address space of its own. Its functions may be called from any thread; tf_dispatch_run's dispatches run
+ * one at a time, queues (tenfold/queue.h) beside them, and memory may be mapped, read and written meanwhile. */
 struct tf_gpu;
+struct tf_hooks; /* tenfold/dispatch.h */
 
 enum tf_log_level { TF_LOG_INFO, TF_LOG_WARNING, TF_LOG_ERROR };
 
@@ -22,15 +24,27 @@ struct tf_gpu_options {
     const char *chip; /* "gfx1010", "gfx1013", "gfx1030" or "gfx1033"; NULL is an error */
     unsigned threads; /* host threads that run waves; 0: as many as the host has cores */
     const char *tier; /* host code to run waves with: "avx512", "avx2", "baseline"; NULL: the best of this host */
-    /* Called with one line of text at a time, from the thread that calls into the library. NULL: silent. */
+    /* Called with one line of text at a time, from the thread that calls into the library, or one of a queue's. NULL: silent. */
     void (*log)(void *user, enum tf_log_level level, const char *text);
     void *log_user;
     uint64_t window_bytes; /* host addresses to reserve for guest memory; 0: a terabyte, or what the host allows */
+    /* What queues show as the GPU's clock: counts of 100 MHz. Called from any thread, once for each value that a packet writes.
+     * NULL: the host's clock. */
+    uint64_t (*clock)(void *user);
+    void *clock_user;
+    /* Seconds without progress after which a queue's work is a hang: of a dispatch, or of a wait for memory while nothing else
+     * of the GPU gets on. 0: 60 seconds; negative: never. */
+    double queue_timeout;
+    bool queue_deterministic; /* one thread runs a dispatch's waves, groups in order, the same interleaving each time */
+    /* Looks into the dispatches of queues; copied. break_offset counts from the first instruction of the program at the guest address
+     * queue_break_program. NULL: none. */
+    const struct tf_hooks *queue_hooks;
+    uint64_t queue_break_program;
 };
 
 /* Creates a GPU. Fails with TF_ERROR_ARGUMENT for a chip or tier that there isn't, TF_ERROR_MEMORY. */
 TF_API enum tf_status tf_gpu_create(const struct tf_gpu_options *options, struct tf_gpu **gpu, struct tf_error *error);
-/* Destroys a GPU with all its memory. Its objects must have been unloaded and no call may be running. */
+/* Destroys a GPU with all its memory. Its objects and queues must be gone and no call may be running. */
 TF_API void tf_gpu_destroy(struct tf_gpu *gpu);
 /* The chip's name; static. */
 TF_API const char *tf_gpu_chip(const struct tf_gpu *gpu);

@@ -7,7 +7,9 @@
  *   tenfold/memory.h    the guest's memory
  *   tenfold/object.h    code objects, kernels and their arguments
  *   tenfold/dispatch.h  running a kernel
+ *   tenfold/queue.h     submitting command buffers
  *   tenfold/report.h    what a run did
+ *   tenfold/signal.h    living with the handlers for SIGSEGV and SIGBUS
  *
  * Rules that hold everywhere:
  *
@@ -25,6 +27,8 @@
 #include <tenfold/gpu.h>
 #include <tenfold/memory.h>
 #include <tenfold/object.h>
+#include <tenfold/queue.h>
 #include <tenfold/report.h>
+#include <tenfold/signal.h>
 
 #endif

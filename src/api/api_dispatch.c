@@ -43,6 +43,7 @@ static enum tf_status run_locked(struct api_launch *launch, const struct tf_disp
         return status;
     api_gpu_forget_stale_locked(gpu);
     gpu->running = mem_snapshot_acquire(gpu->space);
+    mem_snapshot_settle(gpu->running); /* what the host would not put in place is unmapped to the waves */
     bool ran = wave_run_dispatch(gpu->cache, &wave, &options, result);
     mem_snapshot_release(gpu->running);
     gpu->running = NULL;

@@ -15,6 +15,7 @@ const char *tf_status_name(enum tf_status status)
         [TF_ERROR_NOT_FOUND] = "not found",
         [TF_ERROR_UNMAPPED] = "unmapped memory",
         [TF_ERROR_LIMIT] = "over a limit",
+        [TF_ERROR_LOST] = "queue lost",
         [TF_ERROR_UNSUPPORTED] = "not supported",
     };
     bool known = (unsigned)status < sizeof names / sizeof names[0];

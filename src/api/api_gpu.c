@@ -31,7 +31,7 @@ static enum wave_outcome find_run(void *user, uint64_t address, struct wave_run 
     struct mem_run found;
     if (!mem_snapshot_find(gpu->running, address, &found))
         return WAVE_UNMAPPED;
-    *run = (struct wave_run){found.start, found.size, found.host, found.writable};
+    *run = (struct wave_run){found.start, found.size, found.host, found.writable, found.discards};
     return WAVE_DONE;
 }
 
@@ -52,7 +52,7 @@ static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *
     gpu->threads = options->threads;
     gpu->log = options->log;
     gpu->log_user = options->log_user;
-    gpu->memory = (struct wave_memory){.user = gpu, .find = find_run};
+    gpu->memory = (struct wave_memory){.user = gpu, .find = find_run, .guard = mem_guard_run};
     gpu->gds = calloc(1, API_GDS_BYTES);
     if (options->tier)
         gpu->tier = strdup(options->tier);
@@ -62,7 +62,7 @@ static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *
     if (!gpu->space)
         return api_fail(error, TF_ERROR_MEMORY, "%s", why.text);
     gpu->cache = wave_cache_create(gpu->chip, &gpu->memory);
-    return gpu->cache ? TF_OK : api_fail(error, TF_ERROR_MEMORY, "out of memory");
+    return gpu->cache ? api_queues_init(gpu, options, error) : api_fail(error, TF_ERROR_MEMORY, "out of memory");
 }
 
 enum tf_status tf_gpu_create(const struct tf_gpu_options *options, struct tf_gpu **gpu, struct tf_error *error)
@@ -90,11 +90,12 @@ void tf_gpu_destroy(struct tf_gpu *gpu)
 {
     if (!gpu)
         return;
+    api_queues_finish(gpu);
     wave_cache_destroy(gpu->cache);
     mem_space_destroy(gpu->space);
     pthread_mutex_destroy(&gpu->run_lock);
     pthread_mutex_destroy(&gpu->stale_lock);
-    free(gpu->stale);
+    base_spans_finish(&gpu->stale);
     free(gpu->gds);
     free(gpu->tier);
     free(gpu);
@@ -108,19 +109,9 @@ const char *tf_gpu_chip(const struct tf_gpu *gpu)
 void api_gpu_mark_stale(struct tf_gpu *gpu, uint64_t start, uint64_t size)
 {
     pthread_mutex_lock(&gpu->stale_lock);
-    if (gpu->stale_count == gpu->stale_capacity) {
-        size_t capacity = gpu->stale_capacity ? 2 * gpu->stale_capacity : 16;
-        struct api_stale *larger = realloc(gpu->stale, capacity * sizeof *larger);
-        if (larger) {
-            gpu->stale = larger;
-            gpu->stale_capacity = capacity;
-        }
-    }
-    if (gpu->stale_count < gpu->stale_capacity)
-        gpu->stale[gpu->stale_count++] = (struct api_stale){start, size};
-    else
-        gpu->all_stale = true;
+    gpu->all_stale |= !base_spans_add(&gpu->stale, base_span_make(start, size));
     pthread_mutex_unlock(&gpu->stale_lock);
+    cp_gpu_changed(gpu->cp, start, size);
 }
 
 void api_gpu_forget_stale_locked(struct tf_gpu *gpu)
@@ -128,9 +119,9 @@ void api_gpu_forget_stale_locked(struct tf_gpu *gpu)
     pthread_mutex_lock(&gpu->stale_lock);
     if (gpu->all_stale)
         wave_cache_invalidate(gpu->cache, 0, UINT64_MAX);
-    for (size_t n = 0; n < gpu->stale_count; n++)
-        wave_cache_invalidate(gpu->cache, gpu->stale[n].start, gpu->stale[n].size);
-    gpu->stale_count = 0;
+    for (const struct base_span *span = base_spans_first(&gpu->stale, 0); span; span = base_spans_first(&gpu->stale, span->end))
+        wave_cache_invalidate(gpu->cache, span->start, span->end - span->start);
+    base_spans_clear(&gpu->stale);
     gpu->all_stale = false;
     pthread_mutex_unlock(&gpu->stale_lock);
 }

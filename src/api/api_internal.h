@@ -1,7 +1,10 @@
 /* api_internal: what the files of api/ share: the insides of the public handles.
  *
  * Roles and owners:
- *   tf_gpu     owns the address space, the cache of lowered programs and GDS.
+ *   tf_gpu     owns the address space, the cache of lowered programs, GDS, and what its queues share (engine, device, command
+ *              processor).
+ *   tf_queue   owns a ring of the command processor; borrows the GPU.
+ *   tf_fence   is a submit_fence.
  *   tf_object  owns the parsed code object, its copy in guest memory and its kernels; borrows the GPU.
  *   api_launch a dispatch being set up and run: the guest memory that only it needs; lives on tf_dispatch_run's stack.
  *   tf_report  owns the run's result and its JSON text; borrows nothing.
@@ -13,16 +16,14 @@
 
 #include <tenfold/tenfold.h>
 
+#include "base/base_span.h"
+#include "cp/cp.h"
+#include "device/device.h"
 #include "memory/memory.h"
 #include "object/object.h"
 #include "wave/wave.h"
 
 enum { API_GDS_BYTES = 64 << 10, API_LDS_BYTES = 64 << 10 };
-
-/* A guest range whose programs must be forgotten before the next dispatch. */
-struct api_stale {
-    uint64_t start, size;
-};
 
 struct tf_gpu {
     enum isa_chip_bit chip;
@@ -38,9 +39,21 @@ struct tf_gpu {
     uint64_t dispatch_count;
     uint8_t *gds;
     pthread_mutex_t stale_lock; /* guards stale */
-    struct api_stale *stale;
-    size_t stale_count, stale_capacity;
-    bool all_stale; /* the list could not grow: forget everything */
+    struct base_spans stale; /* guest ranges whose programs must be forgotten before the next dispatch */
+    bool all_stale;          /* the set could not grow: forget everything */
+    /* of queues */
+    struct wave_options engine_options;
+    struct wave_hooks queue_hooks; /* what engine_options points at when somebody looks in */
+    struct wave_engine *engine;
+    struct device *device;
+    struct cp_gpu *cp;
+    uint64_t (*clock)(void *user); /* or NULL */
+    void *clock_user;
+};
+
+struct tf_queue {
+    struct tf_gpu *gpu;
+    struct cp_ring *ring;
 };
 
 struct tf_kernel {
@@ -85,7 +98,8 @@ extern const struct wave_apertures api_apertures;
 /* api_error: fills error (when not NULL) and returns status. */
 __attribute__((format(printf, 3, 4))) enum tf_status api_fail(struct tf_error *error, enum tf_status status, const char *format,
                                                               ...);
-/* Takes over as much of a caller's sized structure as the caller knows of; the rest is zero. False for a size that is not set. */
+/* Takes over as much of a caller's sized structure as the caller knows of; the rest is zero. False for a size that is not set.
+ * */
 bool api_copy_in(void *ours, size_t our_size, const void *theirs);
 /* Gives a caller's sized structure as much of ours as it has room for. False for a size that is not set. */
 bool api_copy_out(void *theirs, const void *ours, size_t our_size);
@@ -98,6 +112,13 @@ bool api_tier_is_here(const char *name);
 /* api_gpu: notes that programs in the range may have changed; done before the next dispatch. */
 void api_gpu_mark_stale(struct tf_gpu *gpu, uint64_t start, uint64_t size);
 void api_gpu_forget_stale_locked(struct tf_gpu *gpu);
+
+/* api_queue: what a GPU's queues share; half-built is fine to finish. */
+enum tf_status api_queues_init(struct tf_gpu *gpu, const struct tf_gpu_options *options, struct tf_error *error);
+void api_queues_finish(struct tf_gpu *gpu);
+
+/* api_fence: a fence as the layers below know it. */
+struct submit_fence *api_fence_inner(struct tf_fence *fence);
 
 /* api_grid: checks sizes against the kernel and works the grid out. */
 enum tf_status api_grid_make(const struct tf_dispatch *dispatch, struct api_grid *grid, struct tf_error *error);

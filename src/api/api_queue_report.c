@@ -1,0 +1,163 @@
+/* api_queue_report: what a GPU's queues did, as JSON; docs/report.md says what each member means. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "api/api_internal.h"
+
+struct writer {
+    cJSON *root, *queues, *problems, *programs, *rows, *faults;
+};
+
+static void add_address(cJSON *object, const char *name, uint64_t address)
+{
+    char text[32];
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    cJSON_AddStringToObject(object, name, text);
+}
+
+static void add_number(cJSON *object, const char *name, uint64_t number)
+{
+    cJSON_AddNumberToObject(object, name, (double)number);
+}
+
+static cJSON *add_object(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+/* ---- queues ---- */
+
+static void add_packets(cJSON *queue, const struct cp_ring_totals *totals)
+{
+    cJSON *packets = cJSON_AddObjectToObject(queue, "packets");
+    bool sdma = totals->kind == SUBMIT_SDMA;
+    unsigned count = sdma ? (unsigned)PM4_SDMA_COUNT : (unsigned)PM4_PACKET_COUNT;
+    for (unsigned n = 0; n < count; n++)
+        if (totals->packets[n])
+            add_number(packets, sdma ? pm4_sdma_row((enum pm4_sdma_id)n)->name : pm4_row((enum pm4_packet_id)n)->name,
+                       totals->packets[n]);
+}
+
+static void add_waits(cJSON *queue, const struct cp_wait_total *waits, size_t count)
+{
+    cJSON *array = cJSON_AddArrayToObject(queue, "waits");
+    for (size_t n = 0; n < count; n++) {
+        cJSON *wait = add_object(array);
+        cJSON_AddStringToObject(wait, "for", waits[n].kind);
+        if (waits[n].address)
+            add_address(wait, "address", waits[n].address);
+        add_number(wait, "times", waits[n].times);
+        cJSON_AddNumberToObject(wait, "seconds", waits[n].seconds);
+        cJSON_AddNumberToObject(wait, "longest_seconds", waits[n].longest_s);
+    }
+}
+
+static void add_queue(void *user, const struct cp_ring_totals *totals, const struct cp_wait_total *waits, size_t wait_count)
+{
+    static const char *const kinds[] = {[SUBMIT_GRAPHICS] = "graphics", [SUBMIT_COMPUTE] = "compute", [SUBMIT_SDMA] = "sdma"};
+    struct writer *writer = user;
+    cJSON *queue = add_object(writer->queues);
+    cJSON_AddStringToObject(queue, "name", totals->name);
+    cJSON_AddStringToObject(queue, "kind", kinds[totals->kind]);
+    add_number(queue, "submissions", totals->submissions);
+    add_number(queue, "ended", totals->ended);
+    add_number(queue, "lost", totals->lost);
+    if (totals->lost_text)
+        cJSON_AddStringToObject(queue, "lost_because", totals->lost_text);
+    cJSON_AddNumberToObject(queue, "busy_seconds", totals->busy_s);
+    add_number(queue, "dispatches", totals->dispatches);
+    add_number(queue, "failed_dispatches", totals->failed_dispatches);
+    add_number(queue, "groups", totals->groups);
+    add_number(queue, "waves", totals->waves);
+    add_packets(queue, totals);
+    add_waits(queue, waits, wait_count);
+}
+
+static void add_problem(void *user, const struct cp_refusal *refusal)
+{
+    struct writer *writer = user;
+    cJSON *problem = add_object(writer->problems);
+    cJSON_AddStringToObject(problem, "kind", refusal->kind);
+    cJSON_AddStringToObject(problem, "text", refusal->text);
+    add_number(problem, "times", refusal->times);
+}
+
+/* ---- programs ---- */
+
+static void add_fidelity(cJSON *program, const uint64_t instructions[WAVE_FIDELITY_COUNT])
+{
+    cJSON *totals = cJSON_AddObjectToObject(program, "instructions");
+    add_number(totals, "exact", instructions[WAVE_EXACT]);
+    add_number(totals, "approximate", instructions[WAVE_APPROXIMATE]);
+    add_number(totals, "unsupported", instructions[WAVE_UNSUPPORTED]);
+}
+
+static void add_program(void *user, const struct wave_program_total *total)
+{
+    struct writer *writer = user;
+    cJSON *program = add_object(writer->programs);
+    add_address(program, "address", total->program);
+    add_number(program, "wave_size", total->wave_size);
+    cJSON_AddBoolToObject(program, "current", total->current);
+    add_number(program, "dispatches", total->dispatches);
+    add_number(program, "failed", total->failed);
+    add_number(program, "groups", total->groups);
+    add_number(program, "waves", total->waves);
+    add_fidelity(program, total->instructions);
+}
+
+static void add_row(void *user, const struct wave_row_count *row)
+{
+    static const char *const names[] = {
+        [WAVE_EXACT] = "exact", [WAVE_APPROXIMATE] = "approximate", [WAVE_UNSUPPORTED] = "unsupported"};
+    struct writer *writer = user;
+    cJSON *item = add_object(writer->rows);
+    cJSON_AddStringToObject(item, "name", row->row->name);
+    cJSON_AddStringToObject(item, "fidelity", names[row->fidelity]);
+    add_number(item, "count", row->count);
+}
+
+static void add_fault(void *user, const struct wave_fault_total *total)
+{
+    struct writer *writer = user;
+    const struct wave_fault *first = &total->first;
+    cJSON *fault = add_object(writer->faults);
+    cJSON_AddStringToObject(fault, "kind", wave_fault_name(first->kind));
+    add_address(fault, "program", total->program);
+    add_address(fault, "pc", first->pc);
+    cJSON_AddStringToObject(fault, "instruction", first->text);
+    add_address(fault, "address", first->address);
+    cJSON *group = cJSON_AddArrayToObject(fault, "group");
+    for (unsigned n = 0; n < 3; n++)
+        cJSON_AddItemToArray(group, cJSON_CreateNumber(first->group[n]));
+    add_number(fault, "wave", first->wave);
+    if (first->lane >= 0)
+        cJSON_AddNumberToObject(fault, "lane", first->lane);
+    add_number(fault, "times", total->times);
+}
+
+char *tf_gpu_report(struct tf_gpu *gpu)
+{
+    struct writer writer = {.root = cJSON_CreateObject()};
+    const struct cp_report_sink queues = {&writer, add_queue, add_problem};
+    const struct wave_report_sink waves = {.user = &writer, .program = add_program, .row = add_row, .fault = add_fault};
+    cJSON_AddStringToObject(writer.root, "tenfold", TENFOLD_VERSION);
+    cJSON_AddStringToObject(writer.root, "chip", isa_chip_name(gpu->chip));
+    cJSON_AddStringToObject(writer.root, "device", gpu->device->functions->name);
+    cJSON_AddStringToObject(writer.root, "tier", gpu->tier ? gpu->tier : wave_best_tier());
+    cJSON_AddBoolToObject(writer.root, "failed", tf_gpu_failed(gpu));
+    writer.queues = cJSON_AddArrayToObject(writer.root, "queues");
+    writer.problems = cJSON_AddArrayToObject(writer.root, "problems");
+    writer.programs = cJSON_AddArrayToObject(writer.root, "programs");
+    writer.rows = cJSON_AddArrayToObject(writer.root, "by_instruction");
+    writer.faults = cJSON_AddArrayToObject(writer.root, "faults");
+    cp_gpu_report(gpu->cp, &queues);
+    bool whole = wave_engine_report(gpu->engine, &waves);
+    char *text = whole ? cJSON_Print(writer.root) : NULL;
+    cJSON_Delete(writer.root);
+    return text;
+}

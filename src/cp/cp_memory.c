@@ -1,0 +1,258 @@
+/* cp_memory: guest memory as a ring's packets read and write it: run by run, faults counted, devices and waiters told. */
+#include <string.h>
+
+#include "cp/cp_internal.h"
+
+enum { PAGE = 4096 };
+
+static void settle(struct cp_ring *ring, uint64_t address, uint64_t size)
+{
+    struct device *device = ring->gpu->device;
+    if (device->functions->settle)
+        device->functions->settle(device, ring->work->snapshot, (struct device_range){address, size});
+}
+
+void cp_memory_wake(struct cp_gpu *gpu)
+{
+    atomic_fetch_add_explicit(&gpu->progress, 1, memory_order_relaxed);
+    if (atomic_load(&gpu->watchers))
+        submit_bell_ring(&gpu->written);
+}
+
+void cp_memory_touched(struct cp_ring *ring, uint64_t address, uint64_t size)
+{
+    struct device *device = ring->gpu->device;
+    if (device->functions->changed)
+        device->functions->changed(device, (struct device_range){address, size});
+    cp_memory_wake(ring->gpu);
+}
+
+/* ---- one piece inside a run, with host faults recovered ---- */
+
+enum piece_kind {
+    PIECE_COPY,
+    PIECE_FILL_1,
+    PIECE_FILL_2,
+    PIECE_FILL_4,
+    PIECE_STORE_4,
+    PIECE_STORE_8,
+    PIECE_LOAD_4,
+    PIECE_LOAD_8
+};
+
+struct piece {
+    enum piece_kind kind;
+    uint8_t *to;
+    const uint8_t *from;
+    uint64_t size, word;
+};
+
+/* Words that other threads may look at while we write them are stored whole. */
+static void do_piece(void *user)
+{
+    struct piece *p = user;
+    uint32_t word = (uint32_t)p->word;
+    switch (p->kind) {
+    case PIECE_COPY: memmove(p->to, p->from, p->size); break;
+    case PIECE_FILL_1: memset(p->to, (int)(word & 0xff), p->size); break;
+    case PIECE_FILL_2:
+        for (uint64_t n = 0; n + 2 <= p->size; n += 2)
+            memcpy(p->to + n, &word, 2);
+        break;
+    case PIECE_FILL_4:
+        for (uint64_t n = 0; n + 4 <= p->size; n += 4)
+            memcpy(p->to + n, &word, 4);
+        break;
+    case PIECE_STORE_4: __atomic_store_n((uint32_t *)(void *)p->to, word, __ATOMIC_SEQ_CST); break;
+    case PIECE_STORE_8: __atomic_store_n((uint64_t *)(void *)p->to, p->word, __ATOMIC_SEQ_CST); break;
+    case PIECE_LOAD_4: p->word = __atomic_load_n((const uint32_t *)(const void *)p->from, __ATOMIC_SEQ_CST); break;
+    case PIECE_LOAD_8: p->word = __atomic_load_n((const uint64_t *)(const void *)p->from, __ATOMIC_SEQ_CST); break;
+    }
+}
+
+static bool aligned(const void *host, uint64_t size)
+{
+    return (uintptr_t)host % size == 0;
+}
+
+/* ---- walking a range ---- */
+
+/* The part of [address, address + size) up to where the run ends, or what is not mapped: up to the end of its page. */
+struct part {
+    bool mapped;
+    struct mem_run run;
+    uint8_t *host; /* where address lies */
+    uint64_t size;
+};
+
+static struct part part_at(const struct cp_ring *ring, uint64_t address, uint64_t size)
+{
+    struct part part = {0};
+    part.mapped = mem_snapshot_find(ring->work->snapshot, address, &part.run);
+    uint64_t rest = part.mapped ? part.run.size - (address - part.run.start) : PAGE - address % PAGE;
+    part.size = rest < size ? rest : size;
+    if (part.mapped)
+        part.host = part.run.host + (address - part.run.start);
+    return part;
+}
+
+/* The first address of a range that was in the way. */
+struct trouble {
+    bool met;
+    uint64_t address;
+};
+
+static void meet(struct trouble *trouble, uint64_t address)
+{
+    if (!trouble->met)
+        *trouble = (struct trouble){true, address};
+}
+
+/* Writes from host memory, or one word over and over (from is NULL). */
+static void write_part(struct piece piece, const struct part *part, uint64_t address, struct trouble *trouble)
+{
+    if (part->mapped && part->run.discards)
+        return;
+    piece.to = part->host;
+    if (!part->mapped || !part->run.writable || !mem_guard_run(do_piece, &piece))
+        meet(trouble, address);
+}
+
+static bool finish_write(struct cp_ring *ring, uint64_t address, uint64_t size, const struct trouble *trouble)
+{
+    cp_memory_touched(ring, address, size);
+    if (trouble->met)
+        cp_ring_fault(ring, "write", trouble->address);
+    return !trouble->met;
+}
+
+bool cp_memory_peek(struct cp_ring *ring, uint64_t address, void *to, uint64_t size)
+{
+    address = submit_address(address);
+    settle(ring, address, size);
+    if (size == 4 || size == 8) {
+        struct part part = part_at(ring, address, size);
+        if (part.mapped && part.size == size && aligned(part.host, size)) {
+            struct piece piece = {.kind = size == 4 ? PIECE_LOAD_4 : PIECE_LOAD_8, .from = part.host};
+            bool read = mem_guard_run(do_piece, &piece);
+            memcpy(to, &piece.word, size);
+            return read;
+        }
+    }
+    uint8_t *out = to;
+    bool all = true;
+    while (size) {
+        struct part part = part_at(ring, address, size);
+        struct piece piece = {.kind = PIECE_COPY, .to = out, .from = part.host, .size = part.size};
+        if (!part.mapped || !mem_guard_run(do_piece, &piece)) {
+            memset(out, 0, part.size);
+            all = false;
+        }
+        out += part.size;
+        address += part.size;
+        size -= part.size;
+    }
+    return all;
+}
+
+bool cp_memory_read(struct cp_ring *ring, uint64_t address, void *to, uint64_t size)
+{
+    bool all = cp_memory_peek(ring, address, to, size);
+    if (!all)
+        cp_ring_fault(ring, "read", submit_address(address));
+    return all;
+}
+
+bool cp_memory_write(struct cp_ring *ring, uint64_t address, const void *from, uint64_t size)
+{
+    struct trouble trouble = {0};
+    const uint8_t *in = from;
+    address = submit_address(address);
+    settle(ring, address, size);
+    for (uint64_t done = 0; done < size;) {
+        struct part part = part_at(ring, address + done, size - done);
+        struct piece piece = {.kind = PIECE_COPY, .from = in + done, .size = part.size};
+        bool whole = part.size == size && (size == 4 || size == 8) && aligned(part.host, size);
+        if (whole) {
+            piece.kind = size == 4 ? PIECE_STORE_4 : PIECE_STORE_8;
+            memcpy(&piece.word, from, size);
+        }
+        write_part(piece, &part, address + done, &trouble);
+        done += part.size;
+    }
+    return finish_write(ring, address, size, &trouble);
+}
+
+bool cp_memory_fill(struct cp_ring *ring, uint64_t address, uint32_t word, unsigned unit, uint64_t size)
+{
+    static const enum piece_kind kinds[] = {[1] = PIECE_FILL_1, [2] = PIECE_FILL_2, [4] = PIECE_FILL_4};
+    struct trouble trouble = {0};
+    address = submit_address(address);
+    settle(ring, address, size);
+    for (uint64_t done = 0; done < size;) {
+        struct part part = part_at(ring, address + done, size - done);
+        /* A run may end inside a unit: that one is written byte by byte, all others whole. */
+        unsigned phase = (unsigned)(done % unit);
+        if (phase || part.size < unit) {
+            uint8_t byte = (uint8_t)(word >> 8 * phase);
+            part.size = 1;
+            write_part((struct piece){.kind = PIECE_COPY, .from = &byte, .size = 1}, &part, address + done, &trouble);
+        } else {
+            part.size -= part.size % unit;
+            write_part((struct piece){.kind = kinds[unit], .word = word, .size = part.size}, &part, address + done, &trouble);
+        }
+        done += part.size;
+    }
+    return finish_write(ring, address, size, &trouble);
+}
+
+bool cp_memory_copy(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t size)
+{
+    static const uint8_t zeros[PAGE];
+    struct trouble trouble = {0}, missing = {0};
+    to = submit_address(to);
+    from = submit_address(from);
+    settle(ring, from, size);
+    settle(ring, to, size);
+    for (uint64_t done = 0; done < size;) {
+        struct part source = part_at(ring, from + done, size - done);
+        struct part target = part_at(ring, to + done, source.size);
+        struct piece piece = {.kind = PIECE_COPY, .from = source.host, .size = target.size};
+        if (!source.mapped) { /* such a part is at most a page */
+            meet(&missing, from + done);
+            piece.from = zeros;
+        }
+        write_part(piece, &target, to + done, &trouble);
+        done += target.size;
+    }
+    if (missing.met)
+        cp_ring_fault(ring, "read", missing.address);
+    return finish_write(ring, to, size, &trouble) && !missing.met;
+}
+
+uint32_t cp_memory_read_u32(struct cp_ring *ring, uint64_t address)
+{
+    uint32_t word;
+    cp_memory_read(ring, address, &word, sizeof word);
+    return word;
+}
+
+uint64_t cp_memory_read_u64(struct cp_ring *ring, uint64_t address)
+{
+    uint64_t word;
+    cp_memory_read(ring, address, &word, sizeof word);
+    return word;
+}
+
+void *cp_memory_atomic(struct cp_ring *ring, uint64_t address, unsigned size)
+{
+    address = submit_address(address);
+    settle(ring, address, size);
+    struct part part = part_at(ring, address, size);
+    if (!part.mapped || part.size < size || !part.run.writable || !aligned(part.host, size)) {
+        if (!part.mapped || !part.run.discards)
+            cp_ring_fault(ring, "atomic", address);
+        return NULL;
+    }
+    return part.host;
+}

@@ -1,0 +1,122 @@
+/* cp_report: what went wrong in a ring, said once for each place. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cp/cp_internal.h"
+
+enum { PLACE_TEXT = 256, REASON_TEXT = 512 };
+
+static void format_place(const struct cp_ring *ring, char *text, size_t size)
+{
+    int used = snprintf(text, size, "queue '%s', submission %" PRIu64, ring->record->name, ring->work ? ring->work->number : 0);
+    if (ring->ib && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, ", buffer %#" PRIx64, ring->ib->address);
+    if (ring->ib && ring->packet_name && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " word %u, %s", ring->at, ring->packet_name);
+}
+
+/* Counts an event; text is kept and logged when its key is new. */
+static void note(struct cp_gpu *gpu, const char *kind, const char *key, const char *text)
+{
+    bool known = false;
+    atomic_store(&gpu->failed, true);
+    pthread_mutex_lock(&gpu->lock);
+    for (size_t n = 0; n < gpu->site_count && !known; n++) {
+        known = strcmp(gpu->sites[n].kind, kind) == 0 && strcmp(gpu->sites[n].key, key) == 0;
+        gpu->sites[n].times += known;
+    }
+    bool fits = gpu->site_count < CP_REFUSALS;
+    if (!known && fits) {
+        struct cp_site site = {strdup(text), strdup(key), kind, 1};
+        if (site.text && site.key) {
+            gpu->sites[gpu->site_count++] = site;
+        } else {
+            free(site.text);
+            free(site.key);
+        }
+    }
+    gpu->sites_left_out += !known && !fits;
+    pthread_mutex_unlock(&gpu->lock);
+    if (!known && fits)
+        cp_gpu_log(gpu, true, text);
+}
+
+bool cp_ring_lose(struct cp_ring *ring, const char *format, ...)
+{
+    char place[PLACE_TEXT], reason[REASON_TEXT], text[CP_LOST_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    format_place(ring, place, sizeof place);
+    snprintf(text, sizeof text, "%s: %s; the queue is lost", place, reason);
+    pthread_mutex_lock(&ring->record->lock);
+    bool first = !ring->record->lost_text[0];
+    if (first)
+        memcpy(ring->record->lost_text, text, sizeof text);
+    pthread_mutex_unlock(&ring->record->lock);
+    atomic_store(&ring->lost, true);
+    if (!first)
+        return false;
+    if (atomic_load(&ring->stop)) /* its owner gave it up: nobody's failure */
+        cp_gpu_log(ring->gpu, false, text);
+    else
+        note(ring->gpu, "lost", text, text);
+    return false;
+}
+
+void cp_ring_refuse(struct cp_ring *ring, const char *format, ...)
+{
+    char place[PLACE_TEXT], reason[REASON_TEXT], key[REASON_TEXT + 64], text[CP_LOST_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    format_place(ring, place, sizeof place);
+    snprintf(key, sizeof key, "%s %s", ring->packet_name ? ring->packet_name : "", reason);
+    snprintf(text, sizeof text, "%s: %s; left out", place, reason);
+    note(ring->gpu, "unsupported", key, text);
+}
+
+void cp_ring_fault(struct cp_ring *ring, const char *what, uint64_t address)
+{
+    char place[PLACE_TEXT], key[128], text[CP_LOST_TEXT];
+    format_place(ring, place, sizeof place);
+    snprintf(key, sizeof key, "%s %s", ring->packet_name ? ring->packet_name : "", what);
+    snprintf(text, sizeof text, "%s: %s at %#" PRIx64 ", which is not mapped (or not for that)", place, what, address);
+    note(ring->gpu, "fault", key, text);
+}
+
+void cp_ring_failed_dispatch(struct cp_ring *ring, uint64_t program, const char *reason)
+{
+    char place[PLACE_TEXT], key[64], text[CP_LOST_TEXT];
+    format_place(ring, place, sizeof place);
+    snprintf(key, sizeof key, "%#" PRIx64, program);
+    snprintf(text, sizeof text, "%s, program %#" PRIx64 ": %s", place, program, reason);
+    note(ring->gpu, "dispatch", key, text);
+}
+
+void cp_ring_count_wait(struct cp_ring *ring, const char *kind, uint64_t address, uint64_t nanoseconds)
+{
+    struct cp_record *record = ring->record;
+    double seconds = (double)nanoseconds * 1e-9;
+    pthread_mutex_lock(&record->lock);
+    size_t n = 0;
+    while (n < record->wait_count && (record->waits[n].address != address || strcmp(record->waits[n].kind, kind) != 0))
+        n++;
+    if (n == record->wait_count && n < CP_WAIT_SITES)
+        record->waits[record->wait_count++] = (struct cp_wait_total){.kind = kind, .address = address};
+    if (n == CP_WAIT_SITES) { /* the last site stands for all that found no room */
+        n--;
+        record->waits[n] =
+            (struct cp_wait_total){"other", 0, record->waits[n].times, record->waits[n].seconds, record->waits[n].longest_s};
+    }
+    struct cp_wait_total *wait = &record->waits[n];
+    wait->times++;
+    wait->seconds += seconds;
+    wait->longest_s = seconds > wait->longest_s ? seconds : wait->longest_s;
+    pthread_mutex_unlock(&record->lock);
+}

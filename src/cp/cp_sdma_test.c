@@ -1,0 +1,165 @@
+/* The packets of an SDMA ring: copies, windows, fills, fences, polls, atomics, conditions. */
+#include "cp/cp_testing.h"
+
+static uint32_t header(enum pm4_sdma_id id, uint32_t more)
+{
+    const struct pm4_sdma_row *row = pm4_sdma_row(id);
+    return row->op | (uint32_t)row->sub_op << 8 | more;
+}
+
+static void put(struct testing_ring *f, unsigned count, ...)
+{
+    va_list args;
+    va_start(args, count);
+    for (unsigned n = 0; n < count; n++)
+        testing_put(&f->stream, va_arg(args, uint32_t));
+    va_end(args);
+}
+
+static void put_fence(struct testing_ring *f, uint32_t at, uint32_t value)
+{
+    put(f, 4, header(PM4_SDMA_FENCE, 0), low(data(f, at)), high(data(f, at)), value);
+}
+
+static void a_linear_copy_takes_one_byte_more_than_its_count(void **state)
+{
+    struct testing_ring *f = *state;
+    memcpy(word(f, 0), "0123456789", 10);
+    put(f, 7, header(PM4_SDMA_COPY_LINEAR, 0), 6u, 0u, low(data(f, 1)), high(data(f, 1)), low(data(f, 0x101)),
+        high(data(f, 0x101)));
+    testing_ring_run(f);
+    assert_memory_equal((char *)word(f, 0x100),
+                        "\0"
+                        "1234567\0",
+                        9);
+}
+
+/* A window of 3 x 2 x 2 elements of 4 bytes, out of images with pitches of 5 and 7. */
+static void a_window_is_copied_between_linear_images(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { SRC_PITCH = 5, SRC_ROWS = 4, DST_PITCH = 7, DST_ROWS = 3, ELEMENT = 2 << 29 };
+    for (uint32_t n = 0; n < SRC_PITCH * SRC_ROWS * 4; n++)
+        word(f, 0)[n] = n + 1;
+    put(f, 13, header(PM4_SDMA_COPY_LINEAR_SUB_WINDOW, (uint32_t)ELEMENT), low(data(f, 0)), high(data(f, 0)), 1u | 2u << 16,
+        1u | (SRC_PITCH - 1u) << 13, SRC_PITCH * SRC_ROWS - 1u, low(data(f, 0x1000)), high(data(f, 0x1000)), 2u | 0u << 16,
+        0u | (DST_PITCH - 1u) << 13, DST_PITCH * DST_ROWS - 1u, 2u | 1u << 16, 1u);
+    testing_ring_run(f);
+    for (uint32_t z = 0; z < 2; z++)
+        for (uint32_t y = 0; y < DST_ROWS; y++)
+            for (uint32_t x = 0; x < DST_PITCH; x++) {
+                bool inside = y < 2 && x >= 2 && x < 5;
+                uint32_t source = (z + 1) * SRC_PITCH * SRC_ROWS + (y + 2) * SRC_PITCH + (x - 2 + 1) + 1;
+                assert_int_equal(word(f, 0x1000)[z * DST_PITCH * DST_ROWS + y * DST_PITCH + x], inside ? source : 0);
+            }
+}
+
+static void fills_repeat_a_byte_or_a_word(void **state)
+{
+    struct testing_ring *f = *state;
+    put(f, 5, header(PM4_SDMA_CONST_FILL, (uint32_t)PM4_V_SDMA_FILL_BYTES << 30), low(data(f, 1)), high(data(f, 1)), 0x1234abu,
+        4u);
+    put(f, 5, header(PM4_SDMA_CONST_FILL, (uint32_t)PM4_V_SDMA_FILL_DWORDS << 30), low(data(f, 64)), high(data(f, 64)),
+        0x12345678u, 11u);
+    testing_ring_run(f);
+    assert_memory_equal(word(f, 0), "\0\xab\xab\xab\xab\xab\0\0", 8);
+    const uint32_t expected[4] = {0x12345678, 0x12345678, 0x12345678, 0};
+    assert_memory_equal(word(f, 64), expected, sizeof expected);
+}
+
+static void writes_fences_and_timestamps_reach_memory(void **state)
+{
+    struct testing_ring *f = *state;
+    f->gpu->ticks = UINT64_C(0x700000000);
+    put(f, 7, header(PM4_SDMA_WRITE_LINEAR, 0), low(data(f, 0)), high(data(f, 0)), 2u, 1u, 2u, 3u);
+    put_fence(f, 64, 0x77);
+    put(f, 3, header(PM4_SDMA_TIMESTAMP_GET_GLOBAL, 0), low(data(f, 128)), high(data(f, 128)));
+    put(f, 2, header(PM4_SDMA_TRAP, 0), 0u);
+    testing_ring_run(f);
+    const uint32_t expected[4] = {1, 2, 3, 0};
+    assert_memory_equal(word(f, 0), expected, sizeof expected);
+    assert_int_equal(word(f, 64)[0], 0x77);
+    assert_int_equal(word(f, 128)[0], 1);
+    assert_int_equal(word(f, 128)[1], 7);
+}
+
+static void a_poll_sees_the_fence_before_it(void **state)
+{
+    struct testing_ring *f = *state;
+    put_fence(f, 64, 5);
+    put(f, 6, header(PM4_SDMA_POLL_REGMEM, (uint32_t)PM4_V_COMPARE_GREATER_EQUAL << 28 | 1u << 31), low(data(f, 64)),
+        high(data(f, 64)), 4u, 0xffffffffu, 10u | 0xfffu << 16);
+    put_fence(f, 68, 1);
+    testing_ring_run(f);
+    assert_int_equal(word(f, 64)[1], 1);
+}
+
+static void an_atomic_adds(void **state)
+{
+    struct testing_ring *f = *state;
+    word(f, 0)[0] = 0xffffffff;
+    put(f, 8, header(PM4_SDMA_ATOMIC, (uint32_t)PM4_V_ATOMIC_ADD_64 << 25), low(data(f, 0)), high(data(f, 0)), 2u, 0u, 0u, 0u,
+        0u);
+    testing_ring_run(f);
+    assert_int_equal(word(f, 0)[0], 1);
+    assert_int_equal(word(f, 0)[1], 1);
+}
+
+static void a_condition_skips_its_words_unless_memory_holds_the_reference(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { FENCE_WORDS = 4 };
+    word(f, 64)[0] = 1;
+    for (uint32_t n = 0; n < 2; n++) {
+        put(f, 5, header(PM4_SDMA_COND_EXE, 0), low(data(f, 64)), high(data(f, 64)), 1u + n, (uint32_t)FENCE_WORDS);
+        put_fence(f, 4 * n, 1);
+    }
+    put_fence(f, 8, 1);
+    testing_ring_run(f);
+    const uint32_t expected[4] = {1, 0, 1, 0};
+    assert_memory_equal(word(f, 0), expected, sizeof expected);
+}
+
+static void an_indirect_buffer_is_called(void **state)
+{
+    struct testing_ring *f = *state;
+    uint32_t *called = testing_words(f->gpu, AT_OTHER_STREAM);
+    uint64_t address = f->gpu->base + AT_OTHER_STREAM;
+    const uint32_t fence[4] = {header(PM4_SDMA_FENCE, 0), low(data(f, 0)), high(data(f, 0)), 3};
+    memcpy(called, fence, sizeof fence);
+    put(f, 6, header(PM4_SDMA_INDIRECT, 0), low(address), high(address), 4u, 0u, 0u);
+    put_fence(f, 4, 4);
+    testing_ring_run(f);
+    assert_int_equal(word(f, 0)[0], 3);
+    assert_int_equal(word(f, 0)[1], 4);
+}
+
+static void tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring(void **state)
+{
+    struct testing_ring *f = *state;
+    put(f, 14, header(PM4_SDMA_COPY_TILED_SUB_WINDOW, 0), 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+    put_fence(f, 0, 1);
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_DONE);
+    assert_int_equal(word(f, 0)[0], 1);
+    assert_non_null(strstr(f->gpu->log, "COPY_TILED_SUB_WINDOW"));
+    put(f, 1, 0xffu);
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, testing_sdma_ring, testing_ring_tear_down)
+    const struct CMUnitTest tests[] = {
+        T(a_linear_copy_takes_one_byte_more_than_its_count),
+        T(a_window_is_copied_between_linear_images),
+        T(fills_repeat_a_byte_or_a_word),
+        T(writes_fences_and_timestamps_reach_memory),
+        T(a_poll_sees_the_fence_before_it),
+        T(an_atomic_adds),
+        T(a_condition_skips_its_words_unless_memory_holds_the_reference),
+        T(an_indirect_buffer_is_called),
+        T(tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring),
+    };
+#undef T
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* submit_writes: what queued submissions will write, and waits for it. */
+#include "submit/submit_writes.h"
+
+#include <stdlib.h>
+
+struct submit_entry {
+    const struct submit_writes *writes;
+    uint64_t order; /* entries are told apart by it after they are gone */
+    bool blocked;
+    struct submit_entry *next, **link;
+};
+
+void submit_writes_unbound(struct submit_writes *writes, const char *reason)
+{
+    if (!writes->unbounded)
+        writes->unbounded = reason;
+}
+
+void submit_writes_add(struct submit_writes *writes, uint64_t start, uint64_t size)
+{
+    if (size && !base_spans_add(&writes->spans, base_span_make(start, size)))
+        submit_writes_unbound(writes, "out of memory");
+}
+
+bool submit_writes_touch(const struct submit_writes *writes, uint64_t start, uint64_t size)
+{
+    return writes->unbounded || base_spans_overlap(&writes->spans, base_span_make(start, size));
+}
+
+void submit_writes_finish(struct submit_writes *writes)
+{
+    base_spans_finish(&writes->spans);
+}
+
+void submit_ledger_init(struct submit_ledger *ledger)
+{
+    pthread_mutex_init(&ledger->lock, NULL);
+}
+
+void submit_ledger_finish(struct submit_ledger *ledger)
+{
+    pthread_mutex_destroy(&ledger->lock);
+}
+
+struct submit_entry *submit_ledger_enter(struct submit_ledger *ledger, const struct submit_writes *writes)
+{
+    struct submit_entry *entry = calloc(1, sizeof *entry);
+    if (!entry)
+        return NULL;
+    entry->writes = writes;
+    pthread_mutex_lock(&ledger->lock);
+    entry->order = ++ledger->entered;
+    entry->next = ledger->first;
+    entry->link = &ledger->first;
+    if (entry->next)
+        entry->next->link = &entry->next;
+    ledger->first = entry;
+    pthread_mutex_unlock(&ledger->lock);
+    return entry;
+}
+
+void submit_ledger_retire(struct submit_ledger *ledger, struct submit_entry *entry)
+{
+    pthread_mutex_lock(&ledger->lock);
+    *entry->link = entry->next;
+    if (entry->next)
+        entry->next->link = entry->link;
+    pthread_mutex_unlock(&ledger->lock);
+    free(entry);
+    submit_bell_ring(&ledger->changed);
+}
+
+void submit_ledger_block(struct submit_ledger *ledger, struct submit_entry *entry, bool blocked)
+{
+    pthread_mutex_lock(&ledger->lock);
+    entry->blocked = blocked;
+    pthread_mutex_unlock(&ledger->lock);
+    submit_bell_ring(&ledger->changed);
+}
+
+/* The newest entry up to `limit` that may write there; 0: none. */
+static uint64_t newest(struct submit_ledger *ledger, uint64_t limit, uint64_t start, uint64_t size, bool *blocked)
+{
+    uint64_t found = 0;
+    pthread_mutex_lock(&ledger->lock);
+    for (struct submit_entry *at = ledger->first; at; at = at->next) {
+        *blocked |= at->blocked;
+        if (!found && at->order <= limit && submit_writes_touch(at->writes, start, size))
+            found = at->order;
+    }
+    pthread_mutex_unlock(&ledger->lock);
+    return found;
+}
+
+enum submit_ready submit_ledger_settle(struct submit_ledger *ledger, uint64_t start, uint64_t size)
+{
+    uint64_t limit = UINT64_MAX;
+    for (;;) {
+        uint32_t seen = submit_bell_look(&ledger->changed);
+        bool blocked = false;
+        uint64_t found = newest(ledger, limit, start, size, &blocked);
+        if (!found)
+            return limit == UINT64_MAX ? SUBMIT_READY : SUBMIT_WAITED;
+        if (blocked)
+            return SUBMIT_NOT_READY;
+        limit = found;
+        submit_bell_sleep(&ledger->changed, seen, SUBMIT_FOREVER);
+    }
+}

@@ -1,0 +1,55 @@
+/* submit_writes: what queued submissions will write, so that who reads ahead of them knows when to wait (D874, D876). */
+#ifndef SUBMIT_SUBMIT_WRITES_H
+#define SUBMIT_SUBMIT_WRITES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base_span.h"
+#include "submit/submit_bell.h"
+
+/* What one submission will write; its owner's, zero-initialised is nothing. unbounded: a name for why the ranges are not all of
+ * it (nobody traced a dispatch's stores, a target that only the command processor knows). */
+struct submit_writes {
+    struct base_spans spans;
+    const char *unbounded; /* static; NULL: the spans are all */
+};
+
+void submit_writes_finish(struct submit_writes *writes);
+
+void submit_writes_add(struct submit_writes *writes, uint64_t start, uint64_t size);
+void submit_writes_unbound(struct submit_writes *writes, const char *reason);
+/* True when something in [start, start + size) may be written. */
+bool submit_writes_touch(const struct submit_writes *writes, uint64_t start, uint64_t size);
+
+/* A queued work's entry; the ledger's. */
+struct submit_entry;
+
+/* The queued works of all rings of a GPU. */
+struct submit_ledger {
+    pthread_mutex_t lock; /* guards the list */
+    struct submit_entry *first;
+    uint64_t entered;
+    struct submit_bell changed; /* rung when a work retires or blocks */
+};
+
+void submit_ledger_init(struct submit_ledger *ledger);
+void submit_ledger_finish(struct submit_ledger *ledger);
+/* Enters a work's writes; NULL when out of memory, with which the caller must not queue it. writes must stay until it retires. */
+struct submit_entry *submit_ledger_enter(struct submit_ledger *ledger, const struct submit_writes *writes);
+void submit_ledger_retire(struct submit_ledger *ledger, struct submit_entry *entry);
+/* A work that waits for something outside (a fence, a word in memory) is blocked: nobody may wait for it ahead of its turn,
+ * since what it waits for may be the very thread that would wait. */
+void submit_ledger_block(struct submit_ledger *ledger, struct submit_entry *entry, bool blocked);
+
+enum submit_ready {
+    SUBMIT_READY,     /* nothing that is queued writes there */
+    SUBMIT_WAITED,    /* something that was queued did, and has been carried out meanwhile */
+    SUBMIT_NOT_READY, /* something that is queued does, and is blocked */
+};
+/* Waits until what was queued at the call and may write in the range has been carried out. */
+enum submit_ready submit_ledger_settle(struct submit_ledger *ledger, uint64_t start, uint64_t size);
+
+#endif
