@@ -1,0 +1,433 @@
+/* tool_run: `tenfold run`: runs a program that finds a virtual GPU where it looks for a render node. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+#include "shim/shim_tree.h"
+#include "tool/tool.h"
+
+#define SHIM_NAME "libtenfold-shim.so"
+
+enum { STATUS_SIGNAL = 128, STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127, DEFAULT_CHIP = 1 /* the table's row: gfx1030 */ };
+
+/* One `tenfold run`: what the command line asked for; texts are argv's. */
+struct run {
+    const struct shim_chip *chip;
+    const char *report, *capture, *threads, *timeout;
+    bool quiet, help;
+    char **program;
+    char folder[PATH_MAX];
+    char report_path[PATH_MAX], capture_path[PATH_MAX];
+};
+
+/* -- the command line -- */
+
+static void print_chips(void)
+{
+    const struct shim_chip *chip;
+    for (size_t n = 0; (chip = shim_chip_at(n)); n++)
+        fprintf(stderr, "  %s (%s)\n", chip->name, chip->driver);
+}
+
+static bool set_device(struct run *run, const char *value)
+{
+    (void)run;
+    if (!strcmp(value, "cpu"))
+        return true;
+    tool_complain("--device %s: this version has the device 'cpu' only; see tenfold devices", value);
+    return false;
+}
+
+static bool set_chip(struct run *run, const char *value)
+{
+    if ((run->chip = shim_chip_find(value)))
+        return true;
+    tool_complain("--chip %s: there is no such render node; there are:", value);
+    print_chips();
+    return false;
+}
+
+static bool set_report(struct run *run, const char *value)
+{
+    run->report = value;
+    return true;
+}
+
+static bool set_capture(struct run *run, const char *value)
+{
+    run->capture = value;
+    return true;
+}
+
+static bool set_threads(struct run *run, const char *value)
+{
+    char *end;
+    unsigned long count = strtoul(value, &end, 10);
+    run->threads = value;
+    if (count && count <= 1024 && !*end && value[0] != '-')
+        return true;
+    tool_complain("--threads '%s': a number of host threads from 1 to 1024 is due", value);
+    return false;
+}
+
+static bool set_timeout(struct run *run, const char *value)
+{
+    char *end;
+    strtod(value, &end);
+    run->timeout = value;
+    if (*value && !*end)
+        return true;
+    tool_complain("--timeout '%s': a number of seconds is due", value);
+    return false;
+}
+
+static bool set_quiet(struct run *run, const char *value)
+{
+    (void)value;
+    return run->quiet = true;
+}
+
+static bool set_help(struct run *run, const char *value)
+{
+    (void)value;
+    return run->help = true;
+}
+
+static const struct option_row {
+    const char *name, *value; /* value: what the help calls it, or NULL for a flag */
+    bool (*set)(struct run *run, const char *value);
+    const char *help;
+} options[] = {
+    {"--device", "DEVICE", set_device, "what carries the GPU's work out: cpu"},
+    {"--chip", "NAME", set_chip, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
+    {"--threads", "N", set_threads, "host threads that run waves; without it as many as there are cores"},
+    {"--timeout", "SECONDS", set_timeout, "how long GPU work may make no progress; 60 without it, negative: for ever"},
+    {"--report", "FILE", set_report, "write what the GPU did as JSON; further processes write FILE.PID"},
+    {"--capture", "FILE", set_capture, "record everything that is submitted, for tenfold replay and inspect"},
+    {"--quiet", NULL, set_quiet, "do not say what the program runs on"},
+    {"--help", NULL, set_help, "this text"},
+};
+
+static void print_help(void)
+{
+    fputs("usage: tenfold run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+          "\n"
+          "Runs a program, and the programs that it starts, with a virtual AMD GPU: where they look for a\n"
+          "render node they find /dev/dri/renderD128, and Mesa's own drivers work on it, unmodified.\n"
+          "\n"
+          "Options:\n",
+          stdout);
+    for (size_t n = 0; n < sizeof options / sizeof options[0]; n++)
+        printf("  %-10s %-8s %s\n", options[n].name, options[n].value ? options[n].value : "", options[n].help);
+    fputs("\n"
+          "The exit status is the program's own (128 + n when signal n ended it), or 1 where that is 0 and\n"
+          "GPU work failed: a fault, a hang, something that is not supported. 127: there is no such program.\n"
+          "\n"
+          "For the program are set: LD_PRELOAD, VK_DRIVER_FILES and VK_ICD_FILENAMES (Mesa's Vulkan driver\n"
+          "for AMD; kept when they name one), and under X11 MESA_VK_WSI_DEBUG=sw and\n"
+          "MESA_LOADER_DRIVER_OVERRIDE=zink where they are not set.\n"
+          "\n"
+          "Examples:\n"
+          "  tenfold run -- vulkaninfo --summary\n"
+          "  tenfold run --chip gfx1010 --report run.json -- ./my-vulkan-test --verbose\n"
+          "  tenfold run --capture run.tfcap -- ./my-vulkan-test && tenfold inspect run.tfcap\n"
+          "  RADV_DEBUG=shaders tenfold run -- ./my-vulkan-test\n",
+          stdout);
+}
+
+/* The row of an argument, and in *value what stands behind its '='. */
+static const struct option_row *find_option(const char *argument, const char **value)
+{
+    size_t length = strcspn(argument, "=");
+    *value = argument[length] ? argument + length + 1 : NULL;
+    for (size_t n = 0; n < sizeof options / sizeof options[0]; n++)
+        if (strlen(options[n].name) == length && !strncmp(options[n].name, argument, length))
+            return &options[n];
+    return NULL;
+}
+
+static bool parse(int argc, char **argv, struct run *run)
+{
+    int n = 1;
+    for (; n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") && !run->help; n++) {
+        const char *value;
+        const struct option_row *row = find_option(argv[n], &value);
+        if (!row) {
+            tool_complain("there is no option '%s'; try tenfold run --help", argv[n]);
+            return false;
+        }
+        if (row->value && !value && n + 1 < argc)
+            value = argv[++n];
+        if (!row->value == (value != NULL)) {
+            tool_complain(value ? "%s takes no value" : "%s: a value is missing", row->name);
+            return false;
+        }
+        if (!row->set(run, value))
+            return false;
+    }
+    if (n < argc && !strcmp(argv[n], "--"))
+        n++;
+    run->program = argv + n;
+    if (n >= argc && !run->help)
+        tool_complain("no program is given; try tenfold run --help");
+    return n < argc || run->help;
+}
+
+/* -- the program's environment -- */
+
+static bool is_file(const char *path)
+{
+    struct stat found;
+    return !stat(path, &found) && S_ISREG(found.st_mode);
+}
+
+/* The library to preload: beside this program's folder when it was not installed, else where it was installed to. */
+static bool find_shim(char path[PATH_MAX])
+{
+    static const char *const places[] = {"/../shim/", "/../" TENFOLD_LIBDIR "/tenfold/", "/../lib/tenfold/"};
+    char own[PATH_MAX], wanted[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length > 0) {
+        own[length] = 0;
+        *strrchr(own, '/') = 0;
+        for (size_t n = 0; n < sizeof places / sizeof places[0]; n++) {
+            snprintf(wanted, sizeof wanted, "%s%s%s", own, places[n], SHIM_NAME);
+            if (realpath(wanted, path))
+                return true;
+        }
+    }
+    snprintf(wanted, sizeof wanted, "%s/tenfold/%s", TENFOLD_PREFIX_LIBDIR, SHIM_NAME);
+    if (realpath(wanted, path))
+        return true;
+    tool_complain("%s is neither beside this program nor in %s/tenfold", SHIM_NAME, TENFOLD_PREFIX_LIBDIR);
+    return false;
+}
+
+static bool add_preload(void)
+{
+    char shim[PATH_MAX];
+    const char *before = getenv("LD_PRELOAD");
+    if (!find_shim(shim))
+        return false;
+    if (strpbrk(shim, ": ")) {
+        tool_complain("LD_PRELOAD cannot name %s: there is a space or a colon in it", shim);
+        return false;
+    }
+    char *all = malloc(strlen(shim) + (before ? strlen(before) : 0) + 2);
+    if (!all)
+        return false;
+    strcpy(all, shim);
+    if (before && before[0])
+        strcat(strcat(all, ":"), before);
+    bool fine = !setenv("LD_PRELOAD", all, 1);
+    free(all);
+    return fine;
+}
+
+/* Mesa's Vulkan driver for AMD among those that are installed; what the user named stays when it is one. */
+static void choose_vulkan_driver(void)
+{
+    static const char *const variables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+    static const char *const files[] = {
+        "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json",       "/usr/share/vulkan/icd.d/radeon_icd.json", "/usr/local/share/vulkan/icd.d/radeon_icd.x86_64.json",
+        "/usr/local/share/vulkan/icd.d/radeon_icd.json", "/etc/vulkan/icd.d/radeon_icd.x86_64.json",
+    };
+    const char *found = NULL;
+    for (size_t n = 0; n < sizeof variables / sizeof variables[0]; n++) {
+        const char *given = getenv(variables[n]);
+        if (given && strstr(given, "radeon"))
+            found = given;
+    }
+    for (size_t n = 0; !found && n < sizeof files / sizeof files[0]; n++)
+        if (is_file(files[n]))
+            found = files[n];
+    if (!found)
+        tool_complain("Mesa's Vulkan driver for AMD is not installed (Debian: mesa-vulkan-drivers); Vulkan programs will not find the GPU");
+    for (size_t n = 0; found && n < sizeof variables / sizeof variables[0]; n++)
+        setenv(variables[n], found, 1);
+}
+
+/* Under X11 without DRI3 pictures travel through the server's shared memory, and OpenGL through Vulkan. Neither variable matters to a program that opens no window. */
+static void choose_window_system(void)
+{
+    unsetenv("LIBGL_ALWAYS_SOFTWARE");
+    if (!getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"))
+        return;
+    setenv("MESA_VK_WSI_DEBUG", "sw", 0);
+    setenv("MESA_LOADER_DRIVER_OVERRIDE", "zink", 0);
+}
+
+/* The program may change its folder: names must not depend on it. */
+static bool make_absolute(const char *name, char path[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    int length = name[0] == '/' ? snprintf(path, PATH_MAX, "%s", name)
+                                : snprintf(path, PATH_MAX, "%s/%s", getcwd(folder, sizeof folder) ? folder : "", name);
+    if (length > 0 && length < PATH_MAX)
+        return true;
+    tool_complain("%s: the name is too long", name);
+    return false;
+}
+
+/* A file of an earlier run with that name goes, so that what lies there afterwards is of this one. False where nothing can be written. */
+static bool prepare_file(const char *name, char path[PATH_MAX], const char *variable)
+{
+    if (!name)
+        return !unsetenv(variable);
+    if (!make_absolute(name, path))
+        return false;
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0 || close(descriptor) || (is_file(path) && unlink(path))) {
+        tool_complain("cannot write %s: %s", name, strerror(errno));
+        return false;
+    }
+    return !setenv(variable, path, 1);
+}
+
+static bool prepare(struct run *run)
+{
+    if (!prepare_file(run->report, run->report_path, SHIM_ENV_REPORT) || !prepare_file(run->capture, run->capture_path, SHIM_ENV_CAPTURE) || !add_preload())
+        return false;
+    if (!shim_tree_create(run->chip, run->folder, sizeof run->folder)) {
+        run->folder[0] = 0;
+        tool_complain("cannot make a folder for the run: %s", strerror(errno));
+        return false;
+    }
+    choose_vulkan_driver();
+    choose_window_system();
+    /* Compiled shaders hold the high half of their descriptors' addresses, which differs from process to process here, and Mesa's cache on disk
+     * does not know that: what one process left there would read wrong addresses in another. */
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    setenv(SHIM_ENV_RUN, run->folder, 1);
+    setenv(SHIM_ENV_CHIP, run->chip->name, 1);
+    setenv(SHIM_ENV_DEVICE, "cpu", 1);
+    if (run->threads)
+        setenv(SHIM_ENV_THREADS, run->threads, 1);
+    if (run->timeout)
+        setenv(SHIM_ENV_TIMEOUT, run->timeout, 1);
+    return true;
+}
+
+/* -- running -- */
+
+static volatile sig_atomic_t child; /* for the handler */
+
+/* The terminal sends its signals to the program as well; others are handed on. */
+static void hand_on(int number, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    (void)context;
+    if (child > 0 && (info->si_code == SI_USER || info->si_code == SI_QUEUE))
+        kill((pid_t)child, number);
+    errno = saved;
+}
+
+static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { HANDED_ON = sizeof handed_on / sizeof handed_on[0] };
+
+/* In the child: becomes the program, or tells the parent why not. */
+__attribute__((noreturn)) static void become(char **program, int problem_pipe, const struct sigaction before[HANDED_ON], const sigset_t *mask)
+{
+    for (size_t n = 0; n < HANDED_ON; n++)
+        sigaction(handed_on[n], &before[n], NULL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(program[0], program);
+    int problem = errno;
+    ssize_t written = write(problem_pipe, &problem, sizeof problem);
+    _exit(written > 0 ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
+}
+
+static int wait_for(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return TOOL_FAILED;
+    return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run_program(struct run *run)
+{
+    struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART}, before[HANDED_ON];
+    sigset_t all, mask;
+    int ends[2], problem = 0;
+    if (pipe2(ends, O_CLOEXEC)) {
+        tool_complain("%s", strerror(errno));
+        return TOOL_FAILED;
+    }
+    /* No signal may come between the fork and the note of the child's number. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    for (size_t n = 0; n < HANDED_ON; n++) {
+        sigaction(handed_on[n], NULL, &before[n]);
+        if (before[n].sa_handler != SIG_IGN) /* nohup's wish stays */
+            sigaction(handed_on[n], &action, NULL);
+    }
+    pid_t pid = fork();
+    if (!pid)
+        become(run->program, ends[1], before, &mask);
+    child = pid;
+    close(ends[1]);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    int status = pid < 0 ? TOOL_FAILED : wait_for(pid);
+    if (pid < 0)
+        tool_complain("%s", strerror(errno));
+    if (read(ends[0], &problem, sizeof problem) == sizeof problem) {
+        tool_complain("%s: %s", run->program[0], strerror(problem));
+        status = problem == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+    }
+    close(ends[0]);
+    return status;
+}
+
+/* What the GPU work of the run came to, where that is worth a line, and the exit status. */
+static int conclude(const struct run *run, const struct shim_status *status, int program)
+{
+    if (!status)
+        return program;
+    if (!atomic_load(&status->used) && (run->report || run->capture))
+        tool_complain("the program did not use the GPU: there is nothing to report");
+    return !program && atomic_load(&status->failed) ? TOOL_FAILED : program;
+}
+
+static void announce(const struct run *run)
+{
+    struct tf_device_info info = {.size = sizeof info};
+    char tier[sizeof info.tiers];
+    if (run->quiet || tf_device_describe(0, &info, NULL) != TF_OK)
+        return;
+    snprintf(tier, sizeof tier, "%.*s", (int)strcspn(info.tiers, " "), info.tiers);
+    unsigned cores = run->threads ? (unsigned)strtoul(run->threads, NULL, 10) : info.cores;
+    tool_complain("%s (%s) on %u %s, %s", run->chip->name, run->chip->driver, cores, cores == 1 ? "core" : "cores", tier);
+}
+
+int tool_run(int argc, char **argv)
+{
+    struct run run = {.chip = shim_chip_at(DEFAULT_CHIP)};
+    int status = TOOL_FAILED;
+    if (!parse(argc, argv, &run))
+        return TOOL_USAGE;
+    if (run.help) {
+        print_help();
+        return TOOL_DONE;
+    }
+    if (prepare(&run)) {
+        struct shim_status *shared = shim_tree_status(run.folder);
+        announce(&run);
+        status = conclude(&run, shared, run_program(&run));
+        if (shared)
+            munmap(shared, sizeof *shared);
+    }
+    if (run.folder[0])
+        shim_tree_remove(run.folder);
+    return status;
+}
