@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS ?= object isa ir
+FUZZ_TARGETS ?= object isa ir pm4 cp
 SEEDS ?= 1-100000
 ROUNDS ?= 7
 JOBS ?= $(shell nproc)
@@ -36,6 +36,7 @@ bench: $(BUILD)/build.ninja
 	meson configure $(BUILD) -Dbench=enabled
 	ninja -C $(BUILD)
 	$(BUILD)/bench/tenfold-bench $(BUILD)/bench $(ROUNDS)
+	$(BUILD)/bench/tenfold-bench-queue
 
 # Searches for inputs that break the decoder, the ELF reader and the IR parser, FUZZ_SECONDS for each.
 fuzz:

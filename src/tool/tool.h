@@ -16,7 +16,10 @@
 
 enum tool_exit { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 
+int tool_run(int argc, char **argv);
 int tool_exec(int argc, char **argv);
+int tool_replay(int argc, char **argv);
+int tool_inspect(int argc, char **argv);
 int tool_devices(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
 int tool_bench(int argc, char **argv);

@@ -9,7 +9,10 @@ static const struct tool_command {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    {"run", "run a program on a virtual GPU", tool_run},
     {"exec", "run a kernel of a code object", tool_exec},
+    {"replay", "carry a captured run out again", tool_replay},
+    {"inspect", "show what a captured run gave to the GPU", tool_inspect},
     {"disasm", "print a code object's or raw words' instructions", tool_disasm},
     {"devices", "list the host devices that can carry the work out", tool_devices},
 #ifdef TENFOLD_BENCH
@@ -35,7 +38,10 @@ static void print_help(void)
           "  --version  the version\n"
           "\n"
           "Examples:\n"
+          "  tenfold run -- vulkaninfo --summary\n"
           "  tenfold exec saxpy.co -k saxpy -g 1000 in:x.bin inout:y.bin:y2.bin f32:2.5 u32:1000\n"
+          "  tenfold inspect --html run.html run.tfcap\n"
+          "  tenfold replay run.tfcap\n"
           "  tenfold disasm saxpy.co\n"
           "  tenfold devices\n",
           stdout);

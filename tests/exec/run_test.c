@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <pthread.h>
 
@@ -149,6 +151,74 @@ static void the_callers_memory_is_reached_at_the_address_it_is_shown_at(void **s
     assert_true(store_faults(machine, address + 64, &fault));
     assert_int_equal(tf_memory_unmap(machine->gpu, address, NULL), TF_OK);
     assert_true(store_faults(machine, address, &fault));
+}
+
+static void a_store_to_memory_that_its_owner_protected_ends_the_dispatch_and_not_the_process(void **state)
+{
+    struct tf_fault fault;
+    struct machine *machine = *state;
+    const uint64_t address = UINT64_C(0x40000000);
+    uint32_t *mine = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(mine, MAP_FAILED);
+    mine[0] = 77;
+    assert_int_equal(tf_memory_map(machine->gpu, address, mine, 4096, 0, NULL), TF_OK);
+    assert_int_equal(mprotect(mine, 4096, PROT_READ), 0);
+    assert_true(store_faults(machine, address, &fault));
+    assert_int_equal(mine[0], 77);
+    assert_int_equal(mprotect(mine, 4096, PROT_READ | PROT_WRITE), 0);
+    assert_false(store_faults(machine, address, &fault));
+    assert_int_equal(mine[0], 5);
+    assert_int_equal(tf_memory_unmap(machine->gpu, address, NULL), TF_OK);
+    munmap(mine, 4096);
+}
+
+static void a_store_behind_the_end_of_a_file_that_was_cut_short_is_dropped(void **state)
+{
+    struct tf_fault fault;
+    struct machine *machine = *state;
+    uint64_t base, bytes;
+    uint32_t word = 1;
+    int file = memfd_create("cut", MFD_CLOEXEC);
+    tf_memory_window(machine->gpu, &base, &bytes);
+    assert_int_equal(ftruncate(file, 4096), 0);
+    assert_int_equal(tf_memory_map_file(machine->gpu, base + bytes / 2, file, 0, 4096, 0, NULL), TF_OK);
+    assert_int_equal(ftruncate(file, 0), 0);
+    assert_false(store_faults(machine, base + bytes / 2, &fault));
+    assert_int_equal(ftruncate(file, 4096), 0);
+    assert_int_equal(pread(file, &word, sizeof word, 0), sizeof word);
+    assert_int_equal(word, 0);
+    close(file);
+}
+
+static void a_store_to_a_sparse_range_vanishes_without_a_fault(void **state)
+{
+    struct tf_fault fault;
+    struct machine *machine = *state;
+    const uint64_t address = UINT64_C(0xffff900000000000);
+    uint32_t word = 1;
+    assert_int_equal(tf_memory_map_prt(machine->gpu, address, UINT64_C(1) << 30, NULL), TF_OK);
+    assert_false(store_faults(machine, address + 4096, &fault));
+    assert_int_equal(tf_memory_read(machine->gpu, address + 4096, &word, sizeof word, NULL), TF_OK);
+    assert_int_equal(word, 0);
+}
+
+static void a_store_reaches_the_upper_half_of_the_addresses(void **state)
+{
+    struct tf_fault fault;
+    struct machine *machine = *state;
+    const uint64_t address = UINT64_C(0xffff800100000000), narrow = UINT64_C(0x0000800100000000);
+    uint32_t word = 0;
+    int file = memfd_create("upper", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(file, 8192), 0);
+    assert_int_equal(tf_memory_map_file(machine->gpu, address, file, 0, 8192, 0, NULL), TF_OK);
+    assert_false(store_faults(machine, address + 4096, &fault));
+    assert_false(store_faults(machine, narrow, &fault));
+    assert_int_equal(pread(file, &word, sizeof word, 4096), sizeof word);
+    assert_int_equal(word, 5);
+    assert_int_equal(pread(file, &word, sizeof word, 0), sizeof word);
+    assert_int_equal(word, 5);
+    assert_true(store_faults(machine, address + 8192, &fault));
+    close(file);
 }
 
 static void freed_memory_faults(void **state)
@@ -325,6 +395,10 @@ int main(int argc, char **argv)
         MACHINE_TEST(a_store_to_the_address_of_the_librarys_own_data_is_a_fault_and_not_a_store),
         MACHINE_TEST(a_store_to_read_only_memory_is_dropped_and_reported),
         MACHINE_TEST(the_callers_memory_is_reached_at_the_address_it_is_shown_at),
+        MACHINE_TEST(a_store_to_memory_that_its_owner_protected_ends_the_dispatch_and_not_the_process),
+        MACHINE_TEST(a_store_behind_the_end_of_a_file_that_was_cut_short_is_dropped),
+        MACHINE_TEST(a_store_to_a_sparse_range_vanishes_without_a_fault),
+        MACHINE_TEST(a_store_reaches_the_upper_half_of_the_addresses),
         MACHINE_TEST(freed_memory_faults),
         MACHINE_TEST(a_fault_says_who_where_and_what),
         MACHINE_TEST(an_endless_loop_ends_at_the_timeout),
