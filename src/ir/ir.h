@@ -39,6 +39,7 @@ enum ir_state {
     IR_S_TEMP = 160,     /* temporaries from here ... */
     IR_S_COUNT = 256,    /* ... to here */
     IR_V_TEMP = 256, IR_V_COUNT = 256 + 128,
+    IR_V_COPY = IR_V_COUNT - 32, /* the last ones are ir_form_addresses' and live within a block */
 };
 
 /* Value types. Types of 16 bits live in the low half of a slot, the high half of such a temporary is zero. */
@@ -123,6 +124,7 @@ enum ir_access_flag {
     IR_AC_SADDR = 1 << 14,  /* src[1] holds the uniform base */
     IR_AC_ADDTID = 1 << 15, /* LDS: address is M0 + offset + 4 * lane; global: base + offset + 4 * lane */
     IR_AC_SRC2 = 1 << 16,   /* LDS atomics: the operand is a second LDS word; offset holds the instruction's 16 offset bits */
+    IR_AC_SIGNED_LANE = 1 << 17, /* with IR_AC_SADDR: the lane's src[0] is signed */
 };
 
 struct ir_access {
@@ -131,6 +133,7 @@ struct ir_access {
     uint8_t bytes;    /* of memory in a lane (or in all, scalar): 1, 2, 4, 8, 12, 16, 32, 64; per element when elements > 1 */
     uint8_t elements; /* 1, or 2 for ds_read2/write2; formats: components */
     uint8_t format;   /* IR_AC_TYPED */
+    uint8_t scale;    /* IR_AC_SADDR, made by ir_form_addresses: the lane's src[0] is shifted left by this, in 64 bits */
     uint32_t flags;   /* enum ir_access_flag */
     int32_t offset, offset1; /* the instruction's, in bytes, scaled */
     /* Data: loads and atomics return into dst[0] and the slots after it; stores and atomics take it from src[4] (and src[5],
@@ -254,5 +257,10 @@ const char *ir_validate(const struct ir_func *func, uint32_t *inst);
 /* Passes; each keeps the function valid. */
 void ir_drop_dead_scc(struct ir_func *func); /* drops writes of SCC that no path reads; before ir_drop_dead */
 void ir_drop_dead(struct ir_func *func);    /* drops pure instructions whose temporaries nobody reads */
+/* For who runs a function and shows nobody its registers half-way; after ir_drop_dead: temporaries outlive their guest instruction
+ * from here on. kept: registers are looked at after s_endpgm. */
+void ir_form_addresses(struct ir_func *func);                  /* global accesses by a scalar base and a scaled lane index */
+void ir_forward_copies(struct ir_func *func);                  /* reads what was copied instead of the copy */
+void ir_drop_dead_registers(struct ir_func *func, bool kept);  /* drops and narrows what no path reads */
 
 #endif

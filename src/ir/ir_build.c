@@ -102,7 +102,7 @@ ir_ref ir_s_temp(struct ir_builder *b, unsigned count)
 
 ir_ref ir_v_temp(struct ir_builder *b, unsigned count)
 {
-    if (b->v_temp + count > IR_V_COUNT) {
+    if (b->v_temp + count > IR_V_COPY) {
         b->error = "an instruction needs more vector temporaries than there are";
         b->v_temp = IR_V_TEMP;
     }

@@ -10,7 +10,7 @@ struct ir_flag_name {
     uint32_t flag;
 };
 
-enum { IR_SPACE_COUNT = IR_SPACE_GDS + 1, IR_ATOMIC_COUNT = IR_A_CONDXCHG + 1, IR_FLAG_COUNT = 17, IR_ACCESS_SOURCES = 6 };
+enum { IR_SPACE_COUNT = IR_SPACE_GDS + 1, IR_ATOMIC_COUNT = IR_A_CONDXCHG + 1, IR_FLAG_COUNT = 18, IR_ACCESS_SOURCES = 6 };
 
 extern const char *const ir_space_names[IR_SPACE_COUNT];
 extern const char *const ir_atomic_names[IR_ATOMIC_COUNT];

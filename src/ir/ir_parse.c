@@ -262,6 +262,8 @@ static struct ir_access parse_access(struct reader *r)
         access.elements = (uint8_t)take_number(r, UINT8_MAX);
     if (take_named(r, "format"))
         access.format = (uint8_t)take_number(r, UINT8_MAX);
+    if (take_named(r, "scale"))
+        access.scale = (uint8_t)take_number(r, UINT8_MAX);
     if (take_named(r, "at"))
         access.offset = take_signed(r);
     if (take_named(r, "at1"))

@@ -44,6 +44,8 @@ static void print_access(FILE *out, const struct ir_access *access)
         fprintf(out, " elements=%u", access->elements);
     if (access->format)
         fprintf(out, " format=%u", access->format);
+    if (access->scale)
+        fprintf(out, " scale=%u", access->scale);
     if (access->offset)
         fprintf(out, " at=%" PRId32, access->offset);
     if (access->offset1)

@@ -131,6 +131,8 @@ static const char *check_access(const struct ir_func *func, const struct ir_inst
         return "an access has none or more than four elements";
     if (access->format > 127)
         return "a format has more than 7 bits";
+    if (access->scale > 31)
+        return "an access scales its index out of its word";
     if (!is_access_offset(access->offset) || !is_access_offset(access->offset1))
         return "an access has an offset that no instruction can have";
     return check_access_sources(inst, access);

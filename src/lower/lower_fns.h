@@ -26,6 +26,7 @@ void lower_s_getreg(struct lower *l);
 void lower_s_setreg(struct lower *l);
 void lower_s_mode_field(struct lower *l, unsigned offset);
 void lower_s_barrier(struct lower *l);
+void lower_s_waitcnt_stores(struct lower *l);
 void lower_s_sleep(struct lower *l);
 void lower_s_sendmsg(struct lower *l);
 void lower_s_trap(struct lower *l);

@@ -135,6 +135,12 @@ void lower_s_barrier(struct lower *l)
     ir_append(l->b, IR_barrier);
 }
 
+/* However many may still be on their way: the host's streaming stores are waited for as a whole. */
+void lower_s_waitcnt_stores(struct lower *l)
+{
+    ir_append(l->b, IR_store_wait);
+}
+
 void lower_s_sleep(struct lower *l)
 {
     ir_append(l->b, IR_sleep);

@@ -177,6 +177,7 @@ bool wave_engine_run(struct wave_engine *engine, const struct wave_memory *memor
 /* All dispatches of one program by engines so far. */
 struct wave_program_total {
     uint64_t program;         /* address of its first instruction */
+    uint64_t hash;            /* FNV-1a of the words that were lowered for its start, whatever their address; 0: not current */
     unsigned wave_size;
     bool current;             /* false: its code has changed since (the new code is a program of its own), or it stands for several such */
     uint64_t dispatches, groups, waves;

@@ -66,7 +66,7 @@ void wave_cache_invalidate(struct wave_cache *cache, uint64_t start, uint64_t si
 
 static bool same_variant(const struct wave_variant *x, const struct wave_variant *y)
 {
-    return x->tier == y->tier && x->lower.marks == y->lower.marks && x->lower.chip == y->lower.chip &&
+    return x->tier == y->tier && x->tuning == y->tuning && x->lower.marks == y->lower.marks && x->lower.chip == y->lower.chip &&
            x->lower.wave_size == y->lower.wave_size && x->lower.private_vgprs == y->lower.private_vgprs;
 }
 

@@ -176,6 +176,7 @@ void wave_worker_work(struct wave_worker *worker)
         run_groups(worker);
     else if (!memory->guard(run_groups, worker))
         report_left(worker);
+    _mm_sfence(); /* streaming stores are done with the worker's share */
     _mm_setcsr(csr);
     worker->csr = 0;
 }
@@ -238,7 +239,7 @@ const char *wave_shared_init(struct wave_shared *shared, struct wave_cache *cach
     const struct wave_hooks *hooks = options->hooks;
     shared->variant = (struct wave_variant){.lower = {.chip = wave_cache_chip(cache), .wave_size = dispatch->wave_size,
                                                       .marks = hooks && (hooks->trace || hooks->at_break), .private_vgprs = private_vgprs(dispatch)},
-                                            .tier = tier};
+                                            .tier = tier, .tuning = WAVE_TUNED};
     shared->group_total = group_total(dispatch);
     shared->waves_per_group = waves_in_group(dispatch);
     shared->timeout_s = dispatch->timeout_s > 0 ? dispatch->timeout_s : options->timeout_s;

@@ -372,6 +372,18 @@ static struct wave_program **hold_programs(struct wave_cache *cache, size_t *cou
     return held;
 }
 
+/* FNV-1a, 64 bits, byte by byte from each word's lowest on. The cache is locked. */
+static uint64_t hash_locked(const struct wave_code *code)
+{
+    const uint64_t start = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
+    uint64_t hash = start;
+    for (uint32_t p = 0; p < code->piece_count; p++)
+        for (uint32_t i = 0; i < code->pieces[p].count; i++)
+            for (unsigned shift = 0; shift < 32; shift += 8)
+                hash = (hash ^ (code->words[code->pieces[p].first + i] >> shift & 0xff)) * prime;
+    return hash;
+}
+
 /* One program's sums; its rows go to *all as well. */
 static bool report_program(const struct wave_engine *engine, const struct wave_program *program, struct wave_tally *all, const struct wave_report_sink *sink)
 {
@@ -380,9 +392,10 @@ static bool report_program(const struct wave_engine *engine, const struct wave_p
         return false;
     wave_cache_lock(engine->cache);
     wave_tally_add_locked(&tally, program, engine->id);
+    uint64_t hash = program->entry.unit ? hash_locked(&program->entry.unit->code) : 0;
     wave_cache_unlock(engine->cache);
     struct wave_program_total total = {
-        .program = program->pc, .wave_size = program->variant.lower.wave_size, .current = !atomic_load(&program->retired),
+        .program = program->pc, .hash = hash, .wave_size = program->variant.lower.wave_size, .current = !atomic_load(&program->retired),
         .dispatches = atomic_load(&program->dispatches), .groups = atomic_load(&program->groups), .waves = atomic_load(&program->waves),
         .failed = atomic_load(&program->failed)};
     struct wave_row_count *rows = wave_rows_sorted(tally.rows, &total.row_count);

@@ -73,7 +73,7 @@ static void run(struct wave *w, const struct wave_tier *tier, const struct ir_in
 {
     struct wave_op ops[2] = {{0}, {.fn = halt}};
     ops[0] = (struct wave_op){
-        .fn = tier->handler(inst, kinds), .d = offset_of(inst->dst[0]), .a = offset_of(inst->src[0]), .b = offset_of(inst->src[1]),
+        .fn = tier->handler(inst, kinds, w->halves), .d = offset_of(inst->dst[0]), .a = offset_of(inst->src[0]), .b = offset_of(inst->src[1]),
         .c = offset_of(inst->src[2]), .m = offset_of(inst->mask), .e = offset_of(inst->src[3]), .x = kinds};
     assert_non_null(ops[0].fn);
     unsigned before = _mm_getcsr();

@@ -96,10 +96,18 @@ struct wave_unit {
 
 #define WAVE_NEVER UINT64_MAX
 
+/* How much of a program need not be as it was lowered. */
+enum wave_tuning {
+    WAVE_AS_LOWERED,  /* one operation for each IR instruction: for who looks in between */
+    WAVE_TUNED_KEPT,  /* registers are right at the end */
+    WAVE_TUNED,       /* only effects count */
+};
+
 /* Which of the cache's translations a dispatch wants. */
 struct wave_variant {
     struct lower_config lower;
     const struct wave_tier *tier;
+    enum wave_tuning tuning; /* as lowered where lower.marks is set */
 };
 
 /* Where a program goes on. */
@@ -111,6 +119,8 @@ struct wave_place {
 /* wave_translate.c: func becomes the unit's. NULL: out of memory (func is destroyed) . */
 struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant *variant, uint32_t const_base);
 void wave_unit_destroy(struct wave_unit *unit);
+/* wave_fuse.c: lets operations do their neighbours' work. */
+void wave_fuse(struct wave_unit *unit, const struct wave_variant *variant);
 
 const struct wave_memory *wave_cache_memory(const struct wave_cache *cache);
 enum isa_chip_bit wave_cache_chip(const struct wave_cache *cache);
@@ -245,6 +255,12 @@ struct wave_jump {
     uint64_t *counts;
 };
 
+/* How far a store's lines have gone forward in memory without coming back. */
+struct wave_stream {
+    uintptr_t end; /* host address behind the furthest of them */
+    size_t length;
+};
+
 struct wave_worker {
     struct wave_shared *shared;
     uint64_t engine;                   /* whose it is: counts are kept by engine and worker */
@@ -265,6 +281,8 @@ struct wave_worker {
     struct wave_jump jumps[WAVE_JUMPS]; /* computed jumps met last */
     struct wave_run runs[2][WAVE_RUN_SLOTS]; /* memory that operations met last: reads, writes; by wave_run_slot */
     uint8_t nothing[WAVE_NOTHING + 2 * 64]; /* what memory that discards looks like for the moment of one access */
+    struct wave_stream streams[WAVE_RUN_SLOTS];
+    bool streamed;                     /* streaming stores may be on their way: IR_store_wait, and the end of the worker's share */
 };
 
 /* wave_group.c: the groups that a worker keeps. */
@@ -301,12 +319,14 @@ struct wave_tier {
     void (*leave)(void);     /* after handlers ran: the host's vector state as other code wants it */
     void (*fill)(void *to, const void *from, size_t copied, size_t zeroed); /* copies, then zeroes behind it; in units of 64 bytes, aligned */
     /* Fills op->fn (and may use op->aux) for an IR instruction whose offsets are set; kinds is the packed operand kinds: bit n
-     * set when source n is a V slot. NULL: an irregular op of another file. */
-    wave_fn (*handler)(const struct ir_inst *inst, unsigned kinds);
+     * set when source n is a V slot; halves: of the wave. NULL: an irregular op of another file. */
+    wave_fn (*handler)(const struct ir_inst *inst, unsigned kinds, unsigned halves);
     wave_fn (*carry)(const struct ir_inst *inst, unsigned kinds); /* wave_carry.c: carries and selects; NULL for others */
     wave_fn (*lanes)(const struct ir_inst *inst, unsigned kinds); /* wave_lanes.c: operations across lanes; NULL for others */
     /* wave_memory_vec.c: the fast paths; NULL: take wave_memory_handler's. */
     wave_fn (*memory)(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds);
+    /* A compare of 32 lanes that makes EXEC too, and goes where the branch behind it does (wave_fuse.c); NULL: there is none. */
+    wave_fn (*compare_branch)(const struct ir_inst *inst, unsigned kinds);
     wave_fn jump, branch, end, setpc, stop;
 };
 
@@ -318,6 +338,7 @@ wave_fn wave_lane_handler_avx2(const struct ir_inst *inst, unsigned kinds);
 wave_fn wave_lane_handler_baseline(const struct ir_inst *inst, unsigned kinds);
 /* The regular rows: uniform values (wave_uniform.c), scalar rows run lane by lane (wave_lane_rows.c; NULL for the others). */
 wave_fn wave_uniform_handler(unsigned op);
+wave_fn wave_uniform_branch_handler(unsigned op); /* and branches on the result, by the operation behind it; NULL for most */
 wave_fn wave_lane_row_handler_avx512(unsigned op);
 wave_fn wave_lane_row_handler_avx2(unsigned op);
 wave_fn wave_lane_row_handler_baseline(unsigned op);
@@ -334,6 +355,8 @@ extern const struct wave_tier wave_tier_avx512, wave_tier_avx2, wave_tier_baseli
 wave_fn wave_plain_handler(const struct ir_inst *inst, unsigned kinds);
 
 /* Memory (wave_memory.c). */
+/* Works out what the fast paths want to find in the operation itself. */
+void wave_memory_hints(struct wave_op *o, const struct ir_inst *inst);
 wave_fn wave_memory_handler(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds);
 
 /* Reports a fault at operation o; returns whether it is the first of its site. Thread-safe. */

@@ -145,6 +145,21 @@ static const struct wave_op *op_wave_id(struct wave *w, const struct wave_op *o)
     return o + 1;
 }
 
+/* Plain accesses to global memory leave these words free. */
+void wave_memory_hints(struct wave_op *o, const struct ir_inst *inst)
+{
+    const struct ir_access *access = o->aux;
+    bool plain = inst->op != IR_atomic && (access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_FLAT) && ir_is_none(inst->src[5]);
+    if (!plain)
+        return;
+    size_t slot = (inst->op == IR_store ? WAVE_RUN_SLOTS : 0) + wave_run_slot(o);
+    o->c = (uint32_t)(offsetof(struct wave_worker, runs) + slot * sizeof(struct wave_run));
+    if (inst->op == IR_store)
+        o->d = (uint32_t)(offsetof(struct wave_worker, streams) + wave_run_slot(o) * sizeof(struct wave_stream));
+    o->e = access->scale | (access->flags & IR_AC_SIGNED_LANE ? 1u << 31 : 0);
+    o->imm = (uint32_t)access->offset;
+}
+
 wave_fn wave_memory_handler(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds)
 {
     (void)kinds;

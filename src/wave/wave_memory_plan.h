@@ -6,8 +6,8 @@
 #include "wave/wave_memory.h"
 #include "wave/wave_memory_vec.h"
 
-/* SADDR: a 32-bit lane offset and a scalar base. */
-enum mode { GLOBAL, SADDR, FLAT, LDS, SCRATCH, BUFFER, MODE_COUNT };
+/* SADDR: a 32-bit lane offset and a scalar base. SCALED: the same, but the lane's word is an index that is shifted, or signed. */
+enum mode { GLOBAL, SADDR, SCALED, FLAT, LDS, SCRATCH, BUFFER, MODE_COUNT };
 /* Where the first lane's flat address leads; all have to. */
 enum aperture { NO_APERTURE, SHARED, PRIVATE };
 
@@ -19,12 +19,13 @@ struct plan {
     uint32_t last;
     uint64_t start;     /* GLOBAL: subtracted from the lane's address */
     uint32_t subtract;  /* SADDR */
-    uint32_t add;       /* LDS, SCRATCH, BUFFER: to the lane's own offset */
+    uint32_t sign, lowest, range; /* SCALED: indices from lowest on, range of them, once the sign bit is turned (or 0) */
+    uint32_t add;       /* LDS, SCRATCH, BUFFER, SCALED: to the lane's own offset */
     enum aperture aperture; /* FLAT */
     uint32_t top;       /* FLAT, in an aperture: the upper word of addresses there */
     /* SCRATCH, and buffers that are used as it: words of lanes side by side, 1 << shift bytes from word to word of a lane. */
     bool swizzled;
-    unsigned shift;
+    unsigned shift;     /* SCALED: of the index */
     uint32_t step;      /* bytes from word to word of one lane */
     /* BUFFER */
     bool indexed, add_tid;
@@ -113,6 +114,36 @@ VEC_INLINE bool plan_saddr(struct wave *w, const struct wave_op *o, const struct
         return false;
     p->host += inside;
     p->last -= (uint32_t)inside;
+    return true;
+}
+
+/* What turns a signed index into an unsigned one of the same order. */
+VEC_INLINE uint32_t index_sign(const struct ir_access *access)
+{
+    return access->flags & IR_AC_SIGNED_LANE ? 1u << 31 : 0;
+}
+
+VEC_INLINE uint64_t scaled(const struct ir_access *access, uint32_t index)
+{
+    uint64_t wide = access->flags & IR_AC_SIGNED_LANE ? (uint64_t)(int64_t)(int32_t)index : index;
+    return wide << access->scale;
+}
+
+/* Indices near the first lane's: their offsets fit in a word, and no index passes the end of its range in between. */
+VEC_INLINE bool plan_scaled(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned first, uint32_t bytes, bool write,
+                            struct plan *p)
+{
+    enum { NEAR = 1 << 30 };
+    uint32_t index = wave_at(w, o->a)[first], reach = NEAR >> access->scale;
+    uint64_t address = pair(w, o->b) + (uint64_t)(int64_t)access->offset + scaled(access, index);
+    if (!find_window(w, o, write, address, bytes, p))
+        return false;
+    p->sign = index_sign(access);
+    p->shift = access->scale;
+    uint32_t middle = index ^ p->sign;
+    p->lowest = middle > reach ? middle - reach : 0;
+    p->range = (UINT32_MAX - middle > reach ? middle + reach : UINT32_MAX) - p->lowest;
+    p->add = (uint32_t)(address - p->start) - ((middle - p->lowest) << p->shift);
     return true;
 }
 
@@ -233,6 +264,7 @@ VEC_INLINE bool make_plan(enum mode mode, struct wave *w, const struct wave_op *
     switch (mode) {
     case GLOBAL: return plan_global(w, o, access, first, bytes, write, p);
     case SADDR: return plan_saddr(w, o, access, first, bytes, write, p);
+    case SCALED: return plan_scaled(w, o, access, first, bytes, write, p);
     case FLAT: return plan_flat(w, o, access, first, bytes, write, p);
     case LDS: return plan_lds(w, access, bytes, p);
     case SCRATCH: return plan_scratch(w, o, access, bytes, write, p);
@@ -324,6 +356,12 @@ VEC_INLINE struct lanes find_lanes(enum mode mode, struct wave *w, const struct 
         at = slot(w, o->a, n) - p->subtract;
         good = vec_le(at, vec_splat(p->last));
         break;
+    case SCALED: {
+        vu32 index = (slot(w, o->a, n) ^ p->sign) - p->lowest;
+        at = (index << p->shift) + p->add;
+        good = vec_le(index, vec_splat(p->range)) & vec_le(at, vec_splat(p->last));
+        break;
+    }
     case LDS:
         at = slot(w, o->a, n) + p->add;
         good = vec_le(at, vec_splat(p->last));
@@ -340,39 +378,98 @@ VEC_INLINE struct lanes find_lanes(enum mode mode, struct wave *w, const struct 
     return (struct lanes){at, bits & good, bits & ~good};
 }
 
-/* The commonest access: the active lanes of the whole wave lie one after another in one run. The host address of lane 0 (were it
- * there), or NULL when they do not. first is the first active lane. */
-VEC_INLINE uint8_t *whole_line(struct wave *w, const struct wave_op *o, enum mode mode, const struct ir_access *access, unsigned first,
-                               uint32_t bytes, bool write)
+/* What the fast paths of global memory take from the operation itself (wave_translate fills it in for them): the shift and the sign bit of
+ * indices in e, the instruction's offset in imm, the run met last in c. */
+VEC_INLINE uint64_t lane_address(struct wave *w, const struct wave_op *o, enum mode mode, unsigned lane, uint32_t low)
 {
-    const struct wave_run *run = wave_op_run(w, o, write);
-    const uint32_t *a = wave_at(w, o->a), before = first * bytes, length = w->halves * 32 * bytes;
-    uint32_t low = a[first] - before, high = 0;
-    uint64_t address = (uint64_t)(int64_t)access->offset;
-    if (mode == SADDR) {
-        address += pair(w, o->b) + low;
-        if (a[first] < before || low > UINT32_MAX - length) /* the offsets wrap */
-            return NULL;
-    } else {
-        high = a[w->stride / 4 + first];
-        address += low | (uint64_t)high << 32;
+    uint64_t address = (uint64_t)(int64_t)(int32_t)o->imm;
+    if (mode == SADDR || mode == SCALED) {
+        uint32_t sign = mode == SCALED ? o->e & 1u << 31 : 0;
+        uint64_t wide = (uint64_t)(low ^ sign) - sign;
+        return address + pair(w, o->b) + (mode == SCALED ? wide << (o->e & 31) : wide);
     }
+    return address + (low | (uint64_t)wave_at(w, o->a)[w->stride / 4 + lane] << 32);
+}
+
+/* Whether span more can be added to a lane's address word (or index) without passing the end of its range. */
+VEC_INLINE bool has_room(const struct wave_op *o, enum mode mode, uint32_t low, uint32_t span)
+{
+    return (mode == SCALED ? low ^ (o->e & 1u << 31) : low) <= UINT32_MAX - span;
+}
+
+VEC_INLINE uint8_t *fast_host(struct wave *w, const struct wave_op *o, uint64_t address, uint32_t length)
+{
+    const struct wave_run *run = (const void *)((const char *)w->worker + o->c);
     uint64_t at = address - run->start;
     if (__builtin_expect(at >= run->size || run->size - at < length, 0))
         return NULL;
-    vu32 expected = vec_iota() * bytes + low, wrong = vec_splat(0);
-    for (unsigned h = 0; h < w->halves; h++) {
-        uint32_t mask = wave_at(w, o->m)[h];
-        _Pragma("GCC unroll 8") for (unsigned i = 0; i < VEC_COUNT; i++) {
-            unsigned n = h * VEC_COUNT + i;
-            vu32 here = slot(w, o->a, n) ^ expected;
-            if (mode != SADDR)
-                here |= slot(w, o->a + w->stride, n) ^ high;
-            wrong |= mask == UINT32_MAX ? here : vec_select_bits(mask >> i * VEC_LANES, here, vec_splat(0));
-            expected += bytes * VEC_LANES;
+    return run->host + at;
+}
+
+VEC_INLINE bool is_full(struct wave *w, const struct wave_op *o, unsigned halves)
+{
+    const uint32_t *mask = wave_at(w, o->m);
+    return mask[0] == UINT32_MAX && (halves == 1 || mask[1] == UINT32_MAX);
+}
+
+/* The commonest access: all lanes of the wave are active and lie one after another in one run. The host address of lane 0, or NULL when
+ * it is not so. halves: of the wave, known where this is compiled. */
+VEC_INLINE uint8_t *whole_line(struct wave *w, const struct wave_op *o, enum mode mode, unsigned halves, uint32_t bytes)
+{
+    const uint32_t *a = wave_at(w, o->a), step = mode == SCALED ? 1 : bytes, lanes = halves * 32;
+    vu32 expected = vec_iota() * step + a[0];
+    bool line = has_room(o, mode, a[0], lanes * step);
+    uint32_t wrong[2 * VEC_COUNT];
+    for (unsigned n = 0; n < halves * VEC_COUNT; n++)
+        wrong[n] = vec_ne(slot(w, o->a, n), expected + n * VEC_LANES * step);
+    for (unsigned n = 0; n < halves * VEC_COUNT; n++)
+        line &= !wrong[n];
+    if (mode == GLOBAL || mode == FLAT)
+        for (unsigned n = 0; n < halves * VEC_COUNT; n++)
+            line &= !vec_ne(slot(w, o->a + w->stride, n), vec_splat(a[w->stride / 4]));
+    if (__builtin_expect(!line, 0))
+        return NULL;
+    return fast_host(w, o, lane_address(w, o, mode, 0, a[0]), lanes * bytes);
+}
+
+/* Tiles: each row of lanes lies one after another. */
+enum { ROW = VEC_LANES < 8 ? VEC_LANES : 8 };
+
+VEC_INLINE vu32 first_of_row(vu32 x)
+{
+#if VEC_BYTES == 64
+    return (vu32)_mm512_permutexvar_epi32(_mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8), (__m512i)x);
+#else
+    return vec_lane(x, 0);
+#endif
+}
+
+VEC_INLINE bool are_rows(struct wave *w, const struct wave_op *o, enum mode mode, unsigned halves)
+{
+    const uint32_t step = mode == SCALED ? 1 : WORD;
+    bool rows = true;
+    for (unsigned n = 0; n < halves * VEC_COUNT; n++) {
+        vu32 low = slot(w, o->a, n);
+        rows &= !vec_ne(low, first_of_row(low) + (vec_iota() & (ROW - 1u)) * step);
+        if (mode == GLOBAL || mode == FLAT) {
+            vu32 high = slot(w, o->a + w->stride, n);
+            rows &= !vec_ne(high, first_of_row(high));
         }
     }
-    return vec_any(wrong) ? NULL : run->host + at;
+    return rows;
+}
+
+/* The host addresses of the first lanes of rows; false when some row is not whole in the run. */
+VEC_INLINE bool find_rows(struct wave *w, const struct wave_op *o, enum mode mode, unsigned halves, uint8_t **rows)
+{
+    const uint32_t *a = wave_at(w, o->a), step = mode == SCALED ? 1 : WORD;
+    bool good = true;
+    for (unsigned r = 0; r < halves * 32 / ROW; r++) {
+        uint32_t low = a[r * ROW];
+        rows[r] = fast_host(w, o, lane_address(w, o, mode, r * ROW, low), ROW * WORD);
+        good &= rows[r] && has_room(o, mode, low, ROW * step);
+    }
+    return good;
 }
 
 #endif

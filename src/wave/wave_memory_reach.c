@@ -49,13 +49,19 @@ static struct spot scratch_spot(struct wave *w, unsigned lane, uint32_t offset)
     return (struct spot){GUEST, base + (uint64_t)(offset - inside) * lanes + lane * WORD + inside, WORD - inside};
 }
 
+static uint64_t lane_index(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane)
+{
+    uint32_t index = lane_word(w, o->a, lane);
+    return access->flags & IR_AC_SIGNED_LANE ? (uint64_t)(int64_t)(int32_t)index : index;
+}
+
 static struct spot global_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, uint32_t skip)
 {
     uint64_t at = (uint64_t)(int64_t)access->offset + skip;
     if (access->flags & IR_AC_ADDTID)
         at += uniform_pair(w, o->b) + lane * WORD;
     else if (access->flags & IR_AC_SADDR)
-        at += uniform_pair(w, o->b) + lane_word(w, o->a, lane);
+        at += uniform_pair(w, o->b) + (lane_index(w, o, access, lane) << access->scale);
     else
         at += lane_pair(w, o->a, lane);
     return (struct spot){GUEST, at, ANY_ROOM};

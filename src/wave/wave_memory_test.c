@@ -14,6 +14,7 @@ struct model {
     /* Index of a byte in memory; -1: outside the descriptor. */
     int64_t (*byte)(const struct bench *b, uint32_t at, unsigned lane, unsigned byte, unsigned bytes);
     uint32_t range;     /* at + bytes stays below */
+    uint8_t scale;      /* of the lane's index */
 };
 
 static int64_t plain_byte(const struct bench *b, uint32_t at, unsigned lane, unsigned byte, unsigned bytes)
@@ -59,6 +60,24 @@ static int64_t inside_byte(const struct bench *b, uint32_t at, unsigned lane, un
 {
     (void)b, (void)lane, (void)bytes;
     return (int64_t)(at < 64 ? 64 : at) + byte;
+}
+
+/* Indices of words or larger records from the middle of their range on. */
+static void prepare_index(struct bench *b, const struct model *m, const uint32_t *at)
+{
+    const uint32_t middle = 0x80000000u;
+    set_base(b, bench_start - ((uint64_t)middle << m->scale) - (uint64_t)(int64_t)m->offset);
+    for (unsigned lane = 0; lane < bench_lanes(b); lane++)
+        bench_slot(b, SLOT_ADDRESS)[lane] = middle + (at[lane] >> m->scale);
+}
+
+/* Signed ones around zero. */
+static void prepare_signed_index(struct bench *b, const struct model *m, const uint32_t *at)
+{
+    const uint32_t below = 5000 >> m->scale;
+    set_base(b, bench_start + ((uint64_t)below << m->scale) - (uint64_t)(int64_t)m->offset);
+    for (unsigned lane = 0; lane < bench_lanes(b); lane++)
+        bench_slot(b, SLOT_ADDRESS)[lane] = (at[lane] >> m->scale) - below;
 }
 
 static void prepare_lds(struct bench *b, const struct model *m, const uint32_t *at)
@@ -189,6 +208,11 @@ static const struct model models[] = {
     {"global", IR_SPACE_GLOBAL, 0, -8, false, 1, prepare_global, plain_byte, 60000},
     {"global with base", IR_SPACE_GLOBAL, IR_AC_SADDR, 20, false, 1, prepare_saddr, plain_byte, 60000},
     {"global with base inside", IR_SPACE_GLOBAL, IR_AC_SADDR, 0, false, 1, prepare_saddr_inside, inside_byte, 60000},
+    {"word index", IR_SPACE_GLOBAL, IR_AC_SADDR, 12, false, 4, prepare_index, plain_byte, 60000, 2},
+    {"record index", IR_SPACE_GLOBAL, IR_AC_SADDR, -16, false, 16, prepare_index, plain_byte, 60000, 4},
+    {"signed byte index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 0, false, 1, prepare_signed_index, plain_byte, 10000, 0},
+    {"signed word index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 4, false, 4, prepare_signed_index, plain_byte, 10000, 2},
+    {"signed pair index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 0, false, 8, prepare_signed_index, plain_byte, 10000, 3},
     {"flat", IR_SPACE_FLAT, 0, 16, false, 1, prepare_global, plain_byte, 60000},
     {"flat shared", IR_SPACE_FLAT, 0, 4, true, 1, prepare_shared, plain_byte, BENCH_LDS},
     {"flat private", IR_SPACE_FLAT, 0, 4, false, 1, prepare_private, scratch_byte, 200},
@@ -200,7 +224,7 @@ static const struct model models[] = {
     {"swizzled buffer", IR_SPACE_BUFFER, BOTH, 0, false, 1, prepare_swizzled, swizzled_byte, 16 * 110},
 };
 
-enum { PATTERNS = 5 };
+enum { ROWS = 5, PATTERNS };
 
 /* Where the sum of a buffer's offsets is checked the lane's own cannot be negative to make up for the instruction's. */
 static uint32_t reachable(const struct model *m, uint32_t at)
@@ -208,19 +232,22 @@ static uint32_t reachable(const struct model *m, uint32_t at)
     return m->byte == raw_byte && at < (uint32_t)m->offset ? (uint32_t)m->offset : at;
 }
 
-/* Lane addresses of one kind: a line, one place, anyhow, backwards, a line of bytes. */
+/* Lane addresses of one kind: a line, one place, anyhow, backwards, a line of bytes, rows of eight. */
 static void fill_addresses(uint32_t *at, unsigned lanes, unsigned pattern, unsigned bytes, const struct model *m, uint64_t *seed)
 {
-    uint32_t limit = m->range - bytes, start = bench_random(seed) % limit / 4 * 4;
+    uint32_t limit = m->range - bytes, start = bench_random(seed) % limit / 4 * 4, line = 64 + lanes * bytes;
+    if (pattern == 0 && limit > line) /* whole, so that no two lanes meet */
+        start = 64 + start % (limit - line) / 4 * 4;
     for (unsigned lane = 0; lane < lanes; lane++) {
         switch (pattern) {
         case 0: at[lane] = start + lane * bytes; break;
         case 1: at[lane] = start; break;
         case 2: at[lane] = bench_random(seed) / m->unit * m->unit; break;
         case 3: at[lane] = start + (lanes - lane) * 4; break;
+        case ROWS: at[lane] = 64 + start % 400 + lane / 8 * 700 + lane % 8 * bytes; break;
         default: at[lane] = start + lane; break;
         }
-        at[lane] %= limit;
+        at[lane] = at[lane] % limit / m->unit * m->unit;
         at[lane] = reachable(m, at[lane]);
     }
 }
@@ -243,7 +270,7 @@ static struct wave_op make_op(const struct bench *b, const struct model *m)
 
 static struct ir_access make_access(const struct model *m, unsigned bytes, uint32_t flags)
 {
-    return (struct ir_access){.space = m->space, .bytes = (uint8_t)bytes, .elements = 1, .flags = m->flags | flags, .offset = m->offset};
+    return (struct ir_access){.space = m->space, .bytes = (uint8_t)bytes, .elements = 1, .flags = m->flags | flags, .scale = m->scale, .offset = m->offset};
 }
 
 static bool is_active(const struct bench *b, unsigned lane)
@@ -300,8 +327,9 @@ static void check_store(struct bench *b, const struct model *m, const struct ben
     size_t size = m->lds ? BENCH_LDS : BENCH_BYTES;
     fill_addresses(at, lanes, pattern, bytes, m, seed);
     /* Lanes that meet leave one of their values: keep them apart. */
-    for (unsigned lane = 0; lane < lanes && pattern; lane++)
-        at[lane] = reachable(m, (64 + bench_random(seed) % 3 + lane * 19) % (m->range - bytes));
+    bool apart = (pattern == 0 || (pattern == ROWS && m->range > 7000)) && bytes % m->unit == 0;
+    for (unsigned lane = 0; lane < lanes && !apart; lane++)
+        at[lane] = reachable(m, (64 + bench_random(seed) % 3 + lane * 19) % (m->range - bytes) / m->unit * m->unit);
     m->prepare(b, m, at);
     fill_data(b, seed);
     memcpy(expected, memory, size);
@@ -369,7 +397,7 @@ static void the_sum_of_a_buffers_offsets_does_not_wrap(void **state)
     for (unsigned t = 0; t < tier_count; t++) {
         struct bench *b = bench_create(32);
         const uint32_t at[32] = {0};
-        struct model raw = models[8];
+        struct model raw = models[13];
         raw.prepare(b, &raw, at); /* each lane's offset is -12, the instruction's 12 */
         fill_data(b, &(uint64_t){3});
         struct ir_access access = make_access(&raw, 4, 0);
@@ -582,7 +610,7 @@ static void lds_out_of_range_reads_zero_and_drops_writes(void **state)
     (void)state;
     struct bench_tier tiers[4];
     unsigned tier_count = bench_tiers(tiers);
-    const struct model *lds = &models[6];
+    const struct model *lds = &models[11];
     for (unsigned t = 0; t < tier_count; t++) {
         struct bench *b = bench_create(32);
         uint32_t at[32];
@@ -610,7 +638,7 @@ static void two_elements_of_lds_move_with_their_own_offsets(void **state)
     (void)state;
     struct bench_tier tiers[4];
     unsigned tier_count = bench_tiers(tiers);
-    const struct model *lds = &models[6];
+    const struct model *lds = &models[11];
     for (unsigned t = 0; t < tier_count; t++) {
         for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
             struct bench *b = bench_create(64);

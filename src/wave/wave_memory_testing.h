@@ -128,6 +128,7 @@ static inline bool bench_run(struct bench *b, bench_choose choose, enum ir_op op
     struct wave_op ops[2] = {o, {.fn = bench_end}};
     ops[0].aux = &copy;
     ops[0].fn = choose(&func, &inst, 0);
+    wave_memory_hints(&ops[0], &inst);
     if (!o.m)
         ops[0].m = wave_s_offset(IR_EXEC);
     if (!ops[0].fn)

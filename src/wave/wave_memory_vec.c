@@ -87,7 +87,7 @@ VEC_INLINE void store_record(const struct plan *p, vu32 at, uint32_t bits, unsig
     }
     struct pattern pattern = pattern_of(at, bits, n * WORD);
     if (pattern.line && bits == VEC_ALL && n != 3) {
-        vec_store_records(p->host + pattern.base, n, v);
+        vec_store_records(p->host + pattern.base, n, v, false);
         return;
     }
     vec_scatter2(p->host, at, v[0], v[1], bits);
@@ -121,58 +121,48 @@ VEC_INLINE vu32 only(enum mode mode, vu32 value, uint32_t use)
     return mode == BUFFER && use != VEC_ALL ? vec_select_bits(use, value, vec_splat(0)) : value;
 }
 
-#define EACH_BITS(body) \
-    for (unsigned h = 0; h < w->halves; h++) { \
-        uint32_t mask_ = wave_at(w, o->m)[h]; \
-        _Pragma("GCC unroll 8") for (unsigned i = 0; i < VEC_COUNT; i++) { \
-            const unsigned n = h * VEC_COUNT + i; \
-            const uint32_t bits = mask_ >> i * VEC_LANES & VEC_ALL; \
-            body \
-        } \
-    }
-
-VEC_INLINE void load_line(struct wave *w, const struct wave_op *o, const uint8_t *from, unsigned words)
+VEC_INLINE void load_line(struct wave *w, const struct wave_op *o, const uint8_t *from, unsigned halves, unsigned words)
 {
-    EACH_BITS(
-        vu32 v[MAX_RECORD] = {{0}};
+    _Pragma("GCC unroll 16") for (unsigned n = 0; n < halves * VEC_COUNT; n++) {
+        vu32 v[MAX_RECORD];
         const uint8_t *p = from + n * VEC_LANES * words * WORD;
-        if (words == 1) {
-            v[0] = vec_load_bits(p, bits);
-        } else if (bits == VEC_ALL && words != 3) {
+        if (words == 1)
+            v[0] = vec_load(p);
+        else
             vec_load_records(p, words, v);
-        } else if (bits) {
-            vu32 at = vec_iota() * (words * WORD);
-            vec_gather2(p, at, bits, &v[0], &v[1]);
-            if (words == 3)
-                v[2] = vec_gather(p + 8, at, bits);
-            if (words == 4)
-                vec_gather2(p + 8, at, bits, &v[2], &v[3]);
-        }
         for (unsigned k = 0; k < words; k++)
-            merge(w, o->d + k * w->stride, n, v[k], bits);
-    )
+            *(vu32 *)(void *)((char *)w + o->d + k * halves * 128 + n * VEC_BYTES) = v[k];
+    }
 }
 
-VEC_INLINE void store_line(struct wave *w, const struct wave_op *o, uint8_t *to, unsigned words)
+VEC_INLINE void store_line(const struct wave *w, const struct wave_op *o, uint8_t *to, unsigned halves, unsigned words, bool stream)
 {
-    EACH_BITS(
+    _Pragma("GCC unroll 16") for (unsigned n = 0; n < halves * VEC_COUNT; n++) {
         vu32 v[MAX_RECORD];
         uint8_t *p = to + n * VEC_LANES * words * WORD;
         for (unsigned k = 0; k < words; k++)
-            v[k] = slot(w, o->x + k * w->stride, n);
-        if (words == 1) {
-            vec_store_bits(p, v[0], bits);
-        } else if (bits == VEC_ALL && words != 3) {
-            vec_store_records(p, words, v);
-        } else if (bits) {
-            vu32 at = vec_iota() * (words * WORD);
-            vec_scatter2(p, at, v[0], v[1], bits);
-            if (words == 3)
-                vec_scatter(p + 8, at, v[2], bits);
-            if (words == 4)
-                vec_scatter2(p + 8, at, v[2], v[3], bits);
-        }
-    )
+            v[k] = slot(w, o->x + k * halves * 128, n);
+        if (words == 1)
+            vec_store(p, v[0]);
+        else
+            vec_store_records(p, words, v, stream);
+    }
+}
+
+/* Whether lines of length bytes go past the caches: where they fill the host's lines, and the operation has gone forward in memory by more
+ * than caches hold, coming back by no more than they do. */
+VEC_INLINE bool is_stream(struct wave *w, const struct wave_op *o, const uint8_t *to, uint32_t length)
+{
+    enum { HOST_LINE = 64, BACK = 1 << 20, LONG = 2 << 20 };
+    struct wave_stream *stream = (void *)((char *)w->worker + o->d);
+    uintptr_t at = (uintptr_t)to, forward = at + length - stream->end;
+    if (forward > BACK && -forward > BACK) /* far away: elsewhere, or over again */
+        *stream = (struct wave_stream){at, 0};
+    if (stream->end < at + length) {
+        stream->length += at + length - stream->end;
+        stream->end = at + length;
+    }
+    return stream->length > LONG && at % HOST_LINE == 0;
 }
 
 VEC_INLINE const struct wave_op *load_words(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words)
@@ -225,24 +215,65 @@ VEC_INLINE const struct wave_op *store_words(struct wave *w, const struct wave_o
     NEXT;
 }
 
-/* The handlers of the modes that have lines: anything else is the general handler's, kept apart so that this one needs no stack. */
-VEC_INLINE const struct wave_op *load_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words, wave_fn general)
+/* Waves that follow take the lines that follow: asked for in time, as one wave is too short for the host to see the next one's. */
+VEC_INLINE void expect_more(const uint8_t *line, uint32_t length, bool write)
 {
-    uint64_t mask = wave_mask_lanes(w, o);
-    uint8_t *line = mask ? whole_line(w, o, mode, o->aux, (unsigned)__builtin_ctzll(mask), words * WORD, false) : NULL;
+    enum { AHEAD = 1024, HOST_LINE = 64 };
+    for (uint32_t at = 0; at < length && length <= 4 * HOST_LINE; at += HOST_LINE) {
+        const void *next = (const void *)((uintptr_t)line + AHEAD + at);
+        if (write)
+            __builtin_prefetch(next, 1);
+        else
+            __builtin_prefetch(next, 0);
+    }
+}
+
+/* The handlers of the modes that have lines, and rows of single words: anything else is the next handler's, kept apart so that this one needs
+ * no stack. */
+VEC_INLINE const struct wave_op *load_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned halves, unsigned words, wave_fn next)
+{
+    uint8_t *line = __builtin_expect(is_full(w, o, halves), 1) ? whole_line(w, o, mode, halves, words * WORD) : NULL;
     if (__builtin_expect(!line, 0))
-        return general(w, o);
-    load_line(w, o, line, words);
+        return next(w, o);
+    expect_more(line, halves * 32 * words * WORD, false);
+    load_line(w, o, line, halves, words);
     NEXT;
 }
 
-VEC_INLINE const struct wave_op *store_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned words, wave_fn general)
+VEC_INLINE const struct wave_op *store_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned halves, unsigned words, wave_fn next)
 {
-    uint64_t mask = wave_mask_lanes(w, o);
-    uint8_t *line = mask ? whole_line(w, o, mode, o->aux, (unsigned)__builtin_ctzll(mask), words * WORD, true) : NULL;
+    uint8_t *line = __builtin_expect(is_full(w, o, halves), 1) ? whole_line(w, o, mode, halves, words * WORD) : NULL;
     if (__builtin_expect(!line, 0))
-        return general(w, o);
-    store_line(w, o, line, words);
+        return next(w, o);
+    if (words == MAX_RECORD && __builtin_expect(is_stream(w, o, line, halves * 32 * MAX_RECORD * WORD), 0)) {
+        w->worker->streamed = true;
+        store_line(w, o, line, halves, words, true);
+        NEXT;
+    }
+    expect_more(line, halves * 32 * words * WORD, true);
+    store_line(w, o, line, halves, words, false);
+    NEXT;
+}
+
+enum { MAX_ROWS = 64 / ROW };
+
+VEC_INLINE const struct wave_op *load_rows_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned halves, wave_fn next)
+{
+    uint8_t *rows[MAX_ROWS];
+    if (!is_full(w, o, halves) || !are_rows(w, o, mode, halves) || !find_rows(w, o, mode, halves, rows))
+        return next(w, o);
+    for (unsigned r = 0; r < halves * 32 / ROW; r++)
+        vec_load_row((char *)w + o->d + r * ROW * WORD, rows[r]);
+    NEXT;
+}
+
+VEC_INLINE const struct wave_op *store_rows_or(struct wave *w, const struct wave_op *o, enum mode mode, unsigned halves, wave_fn next)
+{
+    uint8_t *rows[MAX_ROWS];
+    if (!is_full(w, o, halves) || !are_rows(w, o, mode, halves) || !find_rows(w, o, mode, halves, rows))
+        return next(w, o);
+    for (unsigned r = 0; r < halves * 32 / ROW; r++)
+        vec_store_row(rows[r], (const char *)w + o->x + r * ROW * WORD);
     NEXT;
 }
 
@@ -475,17 +506,18 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
     NEXT;
 }
 
-#define HANDLER(name, body) static WAVE_RACY const struct wave_op *name(struct wave *w, const struct wave_op *o) { return body; }
-/* line_*: through whole lines first, then the general handler. */
-#define LINE_HANDLERS(mode) \
-    HANDLER(line_load_1_##mode, load_or(w, o, mode, 1, load_1_##mode)) \
-    HANDLER(line_load_2_##mode, load_or(w, o, mode, 2, load_2_##mode)) \
-    HANDLER(line_load_3_##mode, load_or(w, o, mode, 3, load_3_##mode)) \
-    HANDLER(line_load_4_##mode, load_or(w, o, mode, 4, load_4_##mode)) \
-    HANDLER(line_store_1_##mode, store_or(w, o, mode, 1, store_1_##mode)) \
-    HANDLER(line_store_2_##mode, store_or(w, o, mode, 2, store_2_##mode)) \
-    HANDLER(line_store_3_##mode, store_or(w, o, mode, 3, store_3_##mode)) \
-    HANDLER(line_store_4_##mode, store_or(w, o, mode, 4, store_4_##mode))
+#define HANDLER_BODY(name, body) WAVE_RACY const struct wave_op *name(struct wave *w, const struct wave_op *o) { return body; }
+#define HANDLER(name, body) static HANDLER_BODY(name, body)
+/* line_*: through whole lines first, single words then through rows, then the general handler; one for each wave size. */
+#define LINE_HANDLER(mode, size, what, words, next) HANDLER(line_##what##_##words##_##mode##_##size, what##_or(w, o, mode, size / 32, words, next))
+#define ROW_HANDLER(mode, size, what) \
+    static __attribute__((noinline)) HANDLER_BODY(rows_##what##_##mode##_##size, what##_rows_or(w, o, mode, size / 32, what##_1_##mode))
+#define LINE_HANDLERS(mode, size) \
+    ROW_HANDLER(mode, size, load) ROW_HANDLER(mode, size, store) \
+    LINE_HANDLER(mode, size, load, 1, rows_load_##mode##_##size) LINE_HANDLER(mode, size, load, 2, load_2_##mode) \
+    LINE_HANDLER(mode, size, load, 4, load_4_##mode) \
+    LINE_HANDLER(mode, size, store, 1, rows_store_##mode##_##size) LINE_HANDLER(mode, size, store, 2, store_2_##mode) \
+    LINE_HANDLER(mode, size, store, 4, store_4_##mode)
 #define MODE_HANDLERS(mode) \
     __attribute__((noinline)) HANDLER(load_1_##mode, load_words(w, o, mode, 1)) \
     __attribute__((noinline)) HANDLER(load_2_##mode, load_words(w, o, mode, 2)) \
@@ -505,13 +537,15 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
     HANDLER(atomic_8_return_##mode, atomic_lanes(w, o, mode, IR_A_NONE, 8, true))
 MODE_HANDLERS(GLOBAL)
 MODE_HANDLERS(SADDR)
+MODE_HANDLERS(SCALED)
 MODE_HANDLERS(FLAT)
 MODE_HANDLERS(LDS)
 MODE_HANDLERS(SCRATCH)
 MODE_HANDLERS(BUFFER)
-LINE_HANDLERS(GLOBAL)
-LINE_HANDLERS(SADDR)
-LINE_HANDLERS(FLAT)
+LINE_HANDLERS(GLOBAL, 32) LINE_HANDLERS(GLOBAL, 64)
+LINE_HANDLERS(SADDR, 32) LINE_HANDLERS(SADDR, 64)
+LINE_HANDLERS(SCALED, 32) LINE_HANDLERS(SCALED, 64)
+LINE_HANDLERS(FLAT, 32) LINE_HANDLERS(FLAT, 64)
 HANDLER(load_two_1, load_two(w, o, 1))
 HANDLER(load_two_2, load_two(w, o, 2))
 HANDLER(store_two_1, store_two(w, o, 1))
@@ -522,19 +556,41 @@ struct mode_handlers {
     wave_fn load[MAX_RECORD + 1], store[MAX_RECORD + 1], add[2], atomic[2][2];
 };
 
-#define MODE_ROW(mode, prefix) \
-    [mode] = {{load_narrow_##mode, prefix##load_1_##mode, prefix##load_2_##mode, prefix##load_3_##mode, prefix##load_4_##mode}, \
-              {store_narrow_##mode, prefix##store_1_##mode, prefix##store_2_##mode, prefix##store_3_##mode, prefix##store_4_##mode}, \
+#define MODE_ROW(mode) \
+    [mode] = {{load_narrow_##mode, load_1_##mode, load_2_##mode, load_3_##mode, load_4_##mode}, \
+              {store_narrow_##mode, store_1_##mode, store_2_##mode, store_3_##mode, store_4_##mode}, \
               {add_##mode, add_return_##mode}, \
               {{atomic_4_##mode, atomic_4_return_##mode}, {atomic_8_##mode, atomic_8_return_##mode}}}
 static const struct mode_handlers handlers[MODE_COUNT] = {
-    MODE_ROW(GLOBAL, line_), MODE_ROW(SADDR, line_), MODE_ROW(FLAT, line_), MODE_ROW(LDS, ), MODE_ROW(SCRATCH, ), MODE_ROW(BUFFER, ),
+    MODE_ROW(GLOBAL), MODE_ROW(SADDR), MODE_ROW(SCALED), MODE_ROW(FLAT), MODE_ROW(LDS), MODE_ROW(SCRATCH), MODE_ROW(BUFFER),
 };
+
+/* By mode and halves: one, two and four words. */
+#define LINE_ROW(mode, size) \
+    {{[1] = line_load_1_##mode##_##size, [2] = line_load_2_##mode##_##size, [4] = line_load_4_##mode##_##size}, \
+     {[1] = line_store_1_##mode##_##size, [2] = line_store_2_##mode##_##size, [4] = line_store_4_##mode##_##size}}
+static const struct {
+    wave_fn load[MAX_RECORD + 1], store[MAX_RECORD + 1];
+} lines[FLAT + 1][2] = {
+    [GLOBAL] = {LINE_ROW(GLOBAL, 32), LINE_ROW(GLOBAL, 64)}, [SADDR] = {LINE_ROW(SADDR, 32), LINE_ROW(SADDR, 64)},
+    [SCALED] = {LINE_ROW(SCALED, 32), LINE_ROW(SCALED, 64)}, [FLAT] = {LINE_ROW(FLAT, 32), LINE_ROW(FLAT, 64)},
+};
+
+/* The handler of lines, where there is one: an index must count whole records. */
+static wave_fn line_handler(const struct ir_func *func, const struct ir_inst *inst, const struct ir_access *access, enum mode mode)
+{
+    unsigned words = access->bytes / WORD;
+    if (inst->op == IR_atomic || mode > FLAT || (mode == SCALED && access->bytes != 1u << access->scale))
+        return NULL;
+    return inst->op == IR_load ? lines[mode][func->wave_size == 64].load[words] : lines[mode][func->wave_size == 64].store[words];
+}
 
 static bool mode_of(const struct ir_access *access, enum mode *mode)
 {
     switch (access->space) {
-    case IR_SPACE_GLOBAL: *mode = access->flags & IR_AC_SADDR ? SADDR : GLOBAL; return true;
+    case IR_SPACE_GLOBAL:
+        *mode = !(access->flags & IR_AC_SADDR) ? GLOBAL : access->scale || (access->flags & IR_AC_SIGNED_LANE) ? SCALED : SADDR;
+        return true;
     case IR_SPACE_FLAT: *mode = FLAT; return true;
     case IR_SPACE_LDS: *mode = LDS; return true;
     case IR_SPACE_SCRATCH: *mode = SCRATCH; return true;
@@ -568,6 +624,9 @@ wave_fn TIER(wave_memory_vec_handler)(const struct ir_func *func, const struct i
     if (words > MAX_RECORD)
         return NULL;
     bool returns = access->flags & IR_AC_RETURN;
+    wave_fn line = line_handler(func, inst, access, mode);
+    if (line)
+        return line;
     switch (inst->op) {
     case IR_load: return row->load[words];
     case IR_store: return row->store[words];

@@ -44,6 +44,34 @@ VEC_INLINE uint32_t vec_eq(vu32 x, vu32 y)
 #endif
 }
 
+VEC_INLINE uint32_t vec_ne(vu32 x, vu32 y)
+{
+#if VEC_BYTES == 64
+    return _mm512_cmpneq_epi32_mask((__m512i)x, (__m512i)y);
+#else
+    return vec_eq(x, y) ^ VEC_ALL;
+#endif
+}
+
+/* Words of a row of the lanes of a tile. */
+VEC_INLINE void vec_store_row(uint8_t *to, const void *from)
+{
+#if VEC_BYTES >= 32
+    _mm256_storeu_si256((void *)to, _mm256_load_si256(from));
+#else
+    _mm_storeu_si128((void *)to, _mm_load_si128(from));
+#endif
+}
+
+VEC_INLINE void vec_load_row(void *to, const uint8_t *from)
+{
+#if VEC_BYTES >= 32
+    _mm256_store_si256(to, _mm256_loadu_si256((const void *)from));
+#else
+    _mm_store_si128(to, _mm_loadu_si128((const void *)from));
+#endif
+}
+
 /* True when some lane is not zero. */
 VEC_INLINE bool vec_any(vu32 x)
 {
@@ -82,6 +110,26 @@ typedef vu32 vu32_loose __attribute__((aligned(1)));
 
 VEC_INLINE vu32 vec_load(const uint8_t *p) { return *(const vu32_loose *)(const void *)p; }
 VEC_INLINE void vec_store(uint8_t *p, vu32 x) { *(vu32_loose *)(void *)p = x; }
+
+/* Past the caches; p is aligned. */
+VEC_INLINE void vec_stream(uint8_t *p, vu32 x)
+{
+#if VEC_BYTES == 64
+    _mm512_stream_si512((void *)p, (__m512i)x);
+#elif VEC_BYTES == 32
+    _mm256_stream_si256((void *)p, (__m256i)x);
+#else
+    _mm_stream_si128((void *)p, (__m128i)x);
+#endif
+}
+
+VEC_INLINE void vec_put(uint8_t *p, vu32 x, bool stream)
+{
+    if (stream)
+        vec_stream(p, x);
+    else
+        vec_store(p, x);
+}
 
 /* Consecutive words, those of bits; the others give zero, or keep what memory holds. */
 VEC_INLINE vu32 vec_load_bits(const uint8_t *p, uint32_t bits)
@@ -245,51 +293,51 @@ VEC_INLINE void vec_load_records(const uint8_t *p, unsigned n, vu32 *v)
 #endif
 }
 
-VEC_INLINE void vec_store_records(uint8_t *p, unsigned n, const vu32 *v)
+VEC_INLINE void vec_store_records(uint8_t *p, unsigned n, const vu32 *v, bool stream)
 {
 #if VEC_BYTES == 64
     if (n == 2) {
         const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
         const __m512i second = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-        vec_store(p, (vu32)_mm512_permutex2var_epi32((__m512i)v[0], first, (__m512i)v[1]));
-        vec_store(p + 64, (vu32)_mm512_permutex2var_epi32((__m512i)v[0], second, (__m512i)v[1]));
+        vec_put(p, (vu32)_mm512_permutex2var_epi32((__m512i)v[0], first, (__m512i)v[1]), stream);
+        vec_put(p + 64, (vu32)_mm512_permutex2var_epi32((__m512i)v[0], second, (__m512i)v[1]), stream);
         return;
     }
     const __m512i first = _mm512_setr_epi32(0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
     const __m512i second = _mm512_setr_epi32(4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31);
     __m512i low01 = _mm512_shuffle_i64x2((__m512i)v[0], (__m512i)v[1], 0x44), high01 = _mm512_shuffle_i64x2((__m512i)v[0], (__m512i)v[1], 0xee);
     __m512i low23 = _mm512_shuffle_i64x2((__m512i)v[2], (__m512i)v[3], 0x44), high23 = _mm512_shuffle_i64x2((__m512i)v[2], (__m512i)v[3], 0xee);
-    vec_store(p, (vu32)_mm512_permutex2var_epi32(low01, first, low23));
-    vec_store(p + 64, (vu32)_mm512_permutex2var_epi32(low01, second, low23));
-    vec_store(p + 128, (vu32)_mm512_permutex2var_epi32(high01, first, high23));
-    vec_store(p + 192, (vu32)_mm512_permutex2var_epi32(high01, second, high23));
+    vec_put(p, (vu32)_mm512_permutex2var_epi32(low01, first, low23), stream);
+    vec_put(p + 64, (vu32)_mm512_permutex2var_epi32(low01, second, low23), stream);
+    vec_put(p + 128, (vu32)_mm512_permutex2var_epi32(high01, first, high23), stream);
+    vec_put(p + 192, (vu32)_mm512_permutex2var_epi32(high01, second, high23), stream);
 #elif VEC_BYTES == 32
     __m256d low01 = (__m256d)_mm256_unpacklo_ps((__m256)v[0], (__m256)v[1]), high01 = (__m256d)_mm256_unpackhi_ps((__m256)v[0], (__m256)v[1]);
     if (n == 2) { /* pairs of lanes 0 1 | 4 5, and 2 3 | 6 7 */
-        vec_store(p, (vu32)_mm256_permute2f128_pd(low01, high01, 0x20));
-        vec_store(p + 32, (vu32)_mm256_permute2f128_pd(low01, high01, 0x31));
+        vec_put(p, (vu32)_mm256_permute2f128_pd(low01, high01, 0x20), stream);
+        vec_put(p + 32, (vu32)_mm256_permute2f128_pd(low01, high01, 0x31), stream);
         return;
     }
     __m256d low23 = (__m256d)_mm256_unpacklo_ps((__m256)v[2], (__m256)v[3]), high23 = (__m256d)_mm256_unpackhi_ps((__m256)v[2], (__m256)v[3]);
     __m256d r04 = _mm256_unpacklo_pd(low01, low23), r15 = _mm256_unpackhi_pd(low01, low23);
     __m256d r26 = _mm256_unpacklo_pd(high01, high23), r37 = _mm256_unpackhi_pd(high01, high23);
-    vec_store(p, (vu32)_mm256_permute2f128_pd(r04, r15, 0x20));
-    vec_store(p + 32, (vu32)_mm256_permute2f128_pd(r26, r37, 0x20));
-    vec_store(p + 64, (vu32)_mm256_permute2f128_pd(r04, r15, 0x31));
-    vec_store(p + 96, (vu32)_mm256_permute2f128_pd(r26, r37, 0x31));
+    vec_put(p, (vu32)_mm256_permute2f128_pd(r04, r15, 0x20), stream);
+    vec_put(p + 32, (vu32)_mm256_permute2f128_pd(r26, r37, 0x20), stream);
+    vec_put(p + 64, (vu32)_mm256_permute2f128_pd(r04, r15, 0x31), stream);
+    vec_put(p + 96, (vu32)_mm256_permute2f128_pd(r26, r37, 0x31), stream);
 #else
     __m128 a = (__m128)v[0], b = (__m128)v[1];
     if (n == 2) {
-        vec_store(p, (vu32)_mm_unpacklo_ps(a, b));
-        vec_store(p + 16, (vu32)_mm_unpackhi_ps(a, b));
+        vec_put(p, (vu32)_mm_unpacklo_ps(a, b), stream);
+        vec_put(p + 16, (vu32)_mm_unpackhi_ps(a, b), stream);
         return;
     }
     __m128 c = (__m128)v[2], d = (__m128)v[3];
     _MM_TRANSPOSE4_PS(a, b, c, d);
-    vec_store(p, (vu32)a);
-    vec_store(p + 16, (vu32)b);
-    vec_store(p + 32, (vu32)c);
-    vec_store(p + 48, (vu32)d);
+    vec_put(p, (vu32)a, stream);
+    vec_put(p + 16, (vu32)b, stream);
+    vec_put(p + 32, (vu32)c, stream);
+    vec_put(p + 48, (vu32)d, stream);
 #endif
 }
 

@@ -47,9 +47,11 @@ static struct sgprs place_sgprs(uint32_t rsrc2)
 }
 
 /* The scalar that tells of the group: how many waves it has, the wave's number among them, and whether it is the first. */
-static uint32_t group_word(uint32_t waves, uint32_t index)
+static uint32_t group_word(enum isa_chip_bit chip, uint32_t waves, uint32_t index)
 {
-    return waves | index << 6 | (index == 0 ? 1u << 31 : 0);
+    /* Without ordered append, the ordered id is the wave's number; gfx10.3 tells the number itself as well. */
+    uint32_t number = chip & ISA_GFX10_3 ? index << 20 : 0;
+    return waves | index << 6 | number | (index == 0 ? 1u << 31 : 0);
 }
 
 /* What differs from group to group. */
@@ -145,7 +147,7 @@ static struct wave_images *make_room(struct wave_images *images, unsigned count)
 }
 
 /* Every wave's lanes. */
-static bool make_lanes(struct wave_images *images, const struct wave_dispatch *full, unsigned count)
+static bool make_lanes(struct wave_images *images, enum isa_chip_bit chip, const struct wave_dispatch *full, unsigned count)
 {
     struct wave *w = aligned_alloc(64, (sizeof *w + 3 * WAVE_LANES_MAX * sizeof *w->v + 63) & ~(size_t)63);
     if (!w)
@@ -161,7 +163,7 @@ static bool make_lanes(struct wave_images *images, const struct wave_dispatch *f
         memcpy(image->v, w->v, sizeof image->v);
         image->exec[0] = w->s[IR_EXEC];
         image->exec[1] = full->wave_size == 64 ? w->s[IR_EXEC + 1] : 0;
-        image->group_size = group_word(count, i);
+        image->group_size = group_word(chip, count, i);
     }
     free(w);
     return true;
@@ -183,7 +185,7 @@ struct wave_images *wave_images_prepare(struct wave_images *images, const struct
         images->ids = ids;
         images->count = count;
         memcpy(images->threads, dispatch->threads, sizeof images->threads);
-        if (!make_lanes(images, &full, count)) {
+        if (!make_lanes(images, shared->variant.lower.chip, &full, count)) {
             free(images);
             return NULL;
         }
@@ -241,7 +243,7 @@ static void start_anew(struct wave *w, const struct wave_shared *shared)
     memset(w->v, 0, (size_t)shared->vgprs * w->stride);
     set_scalars(w->s, dispatch, w->group->wave_count);
     if (at.group_size >= 0)
-        w->s[at.group_size] = group_word(w->group->wave_count, w->index);
+        w->s[at.group_size] = group_word(w->worker->shared->variant.lower.chip, w->group->wave_count, w->index);
     set_group_scalars(w, dispatch, &at);
     set_lanes(w, dispatch);
 }

@@ -14,6 +14,15 @@ static const struct wave_op *give_up(struct wave *w, const struct wave_op *o, en
 static const struct wave_op *op_barrier(struct wave *w, const struct wave_op *o) { return give_up(w, o, WAVE_BARRIER); }
 static const struct wave_op *op_sleep(struct wave *w, const struct wave_op *o) { return give_up(w, o, WAVE_YIELDED); }
 
+/* Streaming stores pass by the caches, and by each other. */
+static const struct wave_op *op_store_wait(struct wave *w, const struct wave_op *o)
+{
+    if (w->worker->streamed)
+        _mm_sfence();
+    w->worker->streamed = false;
+    return o + 1;
+}
+
 /* What stops a wave ends its block as a rule: that was executed then. */
 static void count_block(struct wave *w, const struct wave_op *o)
 {
@@ -118,7 +127,7 @@ static const struct wave_op *op_s_movreld(struct wave *w, const struct wave_op *
 }
 
 static const wave_fn handlers[IR_OP_COUNT] = {
-    [IR_barrier] = op_barrier, [IR_sleep] = op_sleep, [IR_memtime] = op_memtime, [IR_set_mode] = op_set_mode,
+    [IR_barrier] = op_barrier, [IR_store_wait] = op_store_wait, [IR_sleep] = op_sleep, [IR_memtime] = op_memtime, [IR_set_mode] = op_set_mode,
     [IR_trap] = op_trap, [IR_sendmsg] = op_sendmsg, [IR_unsupported] = op_unsupported, [IR_unknown] = op_unknown,
     [IR_s_movrels] = op_s_movrels, [IR_s_movreld] = op_s_movreld,
 };

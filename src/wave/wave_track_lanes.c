@@ -315,6 +315,7 @@ bool track_irregular(struct track *t, const struct ir_inst *inst, const struct w
     case IR_unsupported:
     case IR_unknown: refused = true; break;
     case IR_barrier: /* other waves' writes are unknown in any case */
+    case IR_store_wait:
     case IR_sleep:
     case IR_sendmsg: break;
     default: /* clocks, and what has no rule */

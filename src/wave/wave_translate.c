@@ -68,7 +68,7 @@ static wave_fn handler_of(struct translation *t, const struct ir_inst *inst, uns
     case IR_C_VALUE:
     case IR_C_COMPARE:
         fn = tier->carry(inst, kinds); /* 64-bit lanes on vectors */
-        return fn ? fn : tier->handler(inst, kinds);
+        return fn ? fn : tier->handler(inst, kinds, t->variant->lower.wave_size / 32);
     case IR_C_MEMORY:
         fn = tier->memory(t->unit->func, inst, kinds);
         return fn ? fn : wave_memory_handler(t->unit->func, inst, kinds);
@@ -101,6 +101,7 @@ static void translate_inst(struct translation *t, const struct ir_inst *inst)
         op->x = offset_of(t, inst->src[4]);
         op->imm = offset_of(t, inst->src[5]);
         op->aux = &t->unit->func->accesses[inst->imm];
+        wave_memory_hints(op, inst);
     } else {
         op->e = ir_is_none(inst->dst[1]) ? offset_of(t, inst->src[3]) : offset_of(t, inst->dst[1]);
         op->x = kinds;
@@ -217,6 +218,31 @@ void wave_unit_destroy(struct wave_unit *unit)
     free(unit);
 }
 
+static bool is_tuned(const struct wave_variant *variant)
+{
+    return variant->tuning != WAVE_AS_LOWERED && !variant->lower.marks;
+}
+
+/* What only the dispatch as a whole shows need not be done word by word. */
+static void tune(struct ir_func *func, const struct wave_variant *variant)
+{
+    bool kept = variant->tuning == WAVE_TUNED_KEPT;
+    if (!is_tuned(variant))
+        return;
+    ir_form_addresses(func);
+    ir_drop_dead_registers(func, kept);
+    ir_forward_copies(func);
+    ir_drop_dead_registers(func, kept);
+#ifndef NDEBUG
+    uint32_t at;
+    const char *bad = func->out_of_memory ? NULL : ir_validate(func, &at);
+    if (bad) {
+        fprintf(stderr, "tenfold: invalid IR after tuning 0x%llx, instruction %u: %s\n", (unsigned long long)func->entry, at, bad);
+        abort();
+    }
+#endif
+}
+
 struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant *variant, uint32_t const_base)
 {
     struct wave_unit *unit = calloc(1, sizeof *unit);
@@ -224,11 +250,12 @@ struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant
         ir_func_destroy(func);
         return NULL;
     }
+    tune(func, variant);
     unit->func = func;
     unit->const_base = const_base;
     unit->const_top = const_base + func->const_count * 2;
     unit->block_op = calloc(func->block_count + 1, sizeof *unit->block_op);
-    struct translation t = {.unit = unit, .variant = variant, .failed = !unit->block_op};
+    struct translation t = {.unit = unit, .variant = variant, .failed = !unit->block_op || func->out_of_memory};
     for (uint32_t number = 0; number < func->block_count && !t.failed; number++) {
         const struct ir_block *block = &func->blocks[number];
         unit->block_op[number] = unit->op_count;
@@ -242,6 +269,8 @@ struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant
     }
     if (!t.failed)
         resolve(&t);
+    if (!t.failed && is_tuned(variant))
+        wave_fuse(unit, variant);
     if (t.failed) {
         wave_unit_destroy(unit);
         return NULL;

@@ -1,4 +1,5 @@
 /* The regular rows of ir_ops.def on uniform values: scalar code, the same for every host vector width. */
+#include "wave/wave_ends.h"
 #include "wave/wave_scalar.h"
 
 /* One handler a row. */
@@ -61,4 +62,58 @@ static const wave_fn uniforms[IR_OP_COUNT] = {
 wave_fn wave_uniform_handler(unsigned op)
 {
     return uniforms[op];
+}
+
+/* Integer rows whose result the branch behind them is about. */
+#define BRANCH(name, R, ...) \
+    static const struct wave_op *b_##name(struct wave *w, const struct wave_op *o) \
+    { \
+        const struct ir_mode *M = &w->mode; \
+        u32 r = (u32)out_##R(sc_##name(M, __VA_ARGS__)); \
+        *wave_at(w, o->d) = r; \
+        return wave_branch(w, o + 1, r); \
+    }
+#define BRANCH_u32(name, ...) BRANCH(name, u32, __VA_ARGS__)
+#define BRANCH_i32(name, ...) BRANCH(name, i32, __VA_ARGS__)
+#define BRANCH_f32(name, ...)
+#define V1(name, R, A, flags, ...)
+#define V2(name, R, A, B, flags, ...) BRANCH_##R(name, IN_A(A), IN_B(B))
+#define V3(name, ...)
+#define FV2(name, ...)
+#define FV3(name, ...)
+#define S1(name, ...)
+#define S2(name, ...)
+#define S3(name, ...)
+#define S4(name, ...)
+#define C1(name, ...)
+#define C2(name, A, B, flags, ...) BRANCH_##A(name, IN_A(A), IN_B(B))
+#define CS2(name, ...)
+#define X(name, ...)
+#include "ir/ir_ops.def"
+#include "ir/ir_ops_undef.h"
+
+static const wave_fn branches[IR_OP_COUNT] = {
+#define HAS_u32(name) [IR_##name] = b_##name,
+#define HAS_i32(name) [IR_##name] = b_##name,
+#define HAS_f32(name)
+#define V1(name, ...)
+#define V2(name, R, ...) HAS_##R(name)
+#define V3(name, ...)
+#define FV2(name, ...)
+#define FV3(name, ...)
+#define S1(name, ...)
+#define S2(name, ...)
+#define S3(name, ...)
+#define S4(name, ...)
+#define C1(name, ...)
+#define C2(name, A, ...) HAS_##A(name)
+#define CS2(name, ...)
+#define X(name, ...)
+#include "ir/ir_ops.def"
+#include "ir/ir_ops_undef.h"
+};
+
+wave_fn wave_uniform_branch_handler(unsigned op)
+{
+    return branches[op];
 }

@@ -105,7 +105,7 @@ static inline vu32 vec_select_bits(uint32_t bits, vu32 x, vu32 y)
 }
 
 /* *to = value in the lanes of bits; loads and stores whole vectors (a masked store would not forward to the next load). */
-static inline void vec_merge(void *to, vu32 value, uint32_t bits)
+static inline void vec_blend(void *to, vu32 value, uint32_t bits)
 {
     vu32 *slot = to;
 #if VEC_BYTES == 64
@@ -114,12 +114,21 @@ static inline void vec_merge(void *to, vu32 value, uint32_t bits)
     __asm__("" : "+v"(merged));
     *slot = (vu32)merged;
 #else
-    const uint32_t all = (1u << VEC_LANES) - 1;
-    if ((bits & all) == all)
-        *slot = value;
-    else
-        *slot = vec_select_bits(bits, value, *slot);
+    *slot = vec_select_bits(bits, value, *slot);
 #endif
+}
+
+/* The same, quickly where bits are all set. */
+static inline void vec_merge(void *to, vu32 value, uint32_t bits)
+{
+#if VEC_BYTES != 64
+    const uint32_t all = (1u << VEC_LANES) - 1;
+    if ((bits & all) == all) {
+        *(vu32 *)to = value;
+        return;
+    }
+#endif
+    vec_blend(to, value, bits);
 }
 
 static inline vf32 vec_fma(vf32 a, vf32 b, vf32 c)

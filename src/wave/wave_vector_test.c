@@ -90,7 +90,7 @@ static void run(struct wave *w, const struct wave_tier *tier, const struct ir_in
         .m = offset_of(w, inst->mask), .e = offset_of(w, inst->dst[1]), .x = kinds};
     ops[0].fn = tier->carry(inst, kinds);
     if (!ops[0].fn)
-        ops[0].fn = tier->handler(inst, kinds);
+        ops[0].fn = tier->handler(inst, kinds, w->halves);
     assert_non_null(ops[0].fn);
     for (const struct wave_op *o = ops; o;)
         o = o->fn(w, o);
