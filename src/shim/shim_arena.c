@@ -104,8 +104,10 @@ void shim_arena_give(struct shim_arena *arena, const struct shim_piece *piece)
     struct shim_block *block = piece->block;
     size_t n = 0;
     (void)arena;
-    /* Memory that could not be emptied would show old contents to the next buffer: it is not handed out again. The same where there is no memory for the list. */
-    if (fallocate(block->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)piece->offset, (off_t)piece->bytes) || !reserve_hole(block))
+    /* Memory that could not be emptied would show old contents to the next buffer: it is not handed out again. The same where
+     * there is no memory for the list. */
+    if (fallocate(block->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)piece->offset, (off_t)piece->bytes) ||
+        !reserve_hole(block))
         return;
     while (n < block->hole_count && block->holes[n].offset < piece->offset)
         n++;

@@ -46,11 +46,16 @@ struct shim_buffer *shim_buffer_create(struct shim_device *device, const struct 
     struct shim_buffer *buffer = calloc(1, sizeof *buffer);
     if (!buffer)
         return NULL;
-    *buffer = (struct shim_buffer){.bytes = wish->bo_size, .alignment = wish->alignment, .domains = (uint32_t)wish->domains, .flags = wish->domain_flags, .descriptor = -1};
+    *buffer = (struct shim_buffer){.bytes = wish->bo_size,
+                                   .alignment = wish->alignment,
+                                   .domains = (uint32_t)wish->domains,
+                                   .flags = wish->domain_flags,
+                                   .descriptor = -1};
     if (!(wish->domains & memory_domains))
         return buffer;
     buffer->bytes = (wish->bo_size + SHIM_PAGE - 1) & ~(uint64_t)(SHIM_PAGE - 1);
-    if (buffer->bytes < wish->bo_size || !has_room(device, buffer->bytes) || !shim_arena_take(&device->arena, buffer->bytes, &buffer->piece)) {
+    if (buffer->bytes < wish->bo_size || !has_room(device, buffer->bytes) ||
+        !shim_arena_take(&device->arena, buffer->bytes, &buffer->piece)) {
         free(buffer);
         return NULL;
     }
@@ -65,9 +70,14 @@ static void record(struct shim_device *device, struct shim_buffer *buffer)
     uint64_t offset = 0;
     if (!device->recorder || buffer->backing == SHIM_BACKING_NONE)
         return;
-    struct capture_buffer fact = {.bytes = buffer->bytes, .alignment = buffer->alignment, .domains = buffer->domains, .flags = buffer->flags,
-                                  .host = shim_buffer_view(buffer), .is_user = buffer->backing == SHIM_BACKING_USER,
-                                  .descriptor = shim_buffer_file(buffer, &offset), .is_imported = buffer->is_imported};
+    struct capture_buffer fact = {.bytes = buffer->bytes,
+                                  .alignment = buffer->alignment,
+                                  .domains = buffer->domains,
+                                  .flags = buffer->flags,
+                                  .host = shim_buffer_view(buffer),
+                                  .is_user = buffer->backing == SHIM_BACKING_USER,
+                                  .descriptor = shim_buffer_file(buffer, &offset),
+                                  .is_imported = buffer->is_imported};
     fact.descriptor_offset = offset;
     if (fact.host)
         buffer->recorded = capture_buffer_created(device->recorder, &fact);

@@ -8,7 +8,8 @@
 #include "shim/shim_copy.h"
 #include "shim/shim_testing.h"
 
-static int operate_va(struct client *client, uint32_t operation, uint32_t handle, uint64_t address, uint64_t bytes, uint64_t offset, uint32_t flags)
+static int operate_va(struct client *client, uint32_t operation, uint32_t handle, uint64_t address, uint64_t bytes,
+                      uint64_t offset, uint32_t flags)
 {
     struct drm_amdgpu_gem_va va = {handle, 0, operation, flags, address, offset, bytes};
     return client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_VA, &va);
@@ -69,7 +70,8 @@ static void guest_addresses_show_a_buffer_until_they_are_unmapped(void **state)
     assert_int_equal(operate_va(client, AMDGPU_VA_OP_MAP, buffer.handle, second, 4096, 0, RIGHTS), -EINVAL);
     assert_int_equal(operate_va(client, AMDGPU_VA_OP_MAP, buffer.handle, second + 4096, 4096, 4 * 4096, RIGHTS), -EINVAL);
     assert_int_equal(operate_va(client, AMDGPU_VA_OP_MAP, buffer.handle, second + 4096, 5 * 4096, 0, RIGHTS), -EINVAL);
-    assert_int_equal(operate_va(client, AMDGPU_VA_OP_MAP, buffer.handle, second + 4096, UINT64_MAX - 4095, 4096, RIGHTS), -EINVAL);
+    assert_int_equal(operate_va(client, AMDGPU_VA_OP_MAP, buffer.handle, second + 4096, UINT64_MAX - 4095, 4096, RIGHTS),
+                     -EINVAL);
     assert_int_equal(operate_va(client, AMDGPU_VA_OP_UNMAP, buffer.handle, second + 4096, 4096, 0, 0), -ENOENT);
     assert_int_equal(operate_va(client, AMDGPU_VA_OP_UNMAP, buffer.handle, second, 4096, 0, 0), 0);
     assert_int_equal(guest_word(client, second), 0xdeadbeef);
@@ -81,7 +83,8 @@ static void addresses_that_no_driver_has_are_refused(void **state)
 {
     struct client *client = *state;
     struct client_buffer buffer = client_buffer(client, 4096);
-    static const uint64_t addresses[] = {0, 4096, UINT64_C(1) << 47, UINT64_C(0xffff7fffffffe000), (UINT64_C(1) << 47) - 4096 + 1, 123};
+    static const uint64_t addresses[] = {
+        0, 4096, UINT64_C(1) << 47, UINT64_C(0xffff7fffffffe000), (UINT64_C(1) << 47) - 4096 + 1, 123};
     for (size_t n = 0; n < sizeof addresses / sizeof addresses[0]; n++)
         assert_int_equal(operate_va(client, AMDGPU_VA_OP_MAP, buffer.handle, addresses[n], 4096, 0, RIGHTS), -EINVAL);
     assert_int_equal(operate_va(client, 9, buffer.handle, buffer.address + (1 << 20), 4096, 0, RIGHTS), -EINVAL);
@@ -147,7 +150,8 @@ static void user_memory_is_shown_to_the_guest_and_read_only_memory_stays_so(void
     struct client *client = *state;
     struct client_buffer commands = client_buffer(client, 4096);
     uint32_t *memory = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct drm_amdgpu_gem_userptr user = {(uintptr_t)memory, 2 * 4096, AMDGPU_GEM_USERPTR_REGISTER | AMDGPU_GEM_USERPTR_VALIDATE, 0};
+    struct drm_amdgpu_gem_userptr user = {(uintptr_t)memory, 2 * 4096, AMDGPU_GEM_USERPTR_REGISTER | AMDGPU_GEM_USERPTR_VALIDATE,
+                                          0};
     uint64_t place = client->device->window_base + (UINT64_C(3) << 32);
     memory[1024] = 9;
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_USERPTR, &user), 0);
@@ -203,7 +207,8 @@ static void create_info_and_metadata_come_back_as_they_were_given(void **state)
     assert_int_equal(info.alignment, 65536);
     assert_int_equal(info.domains, AMDGPU_GEM_DOMAIN_GTT);
     assert_int_equal(info.domain_flags, AMDGPU_GEM_CREATE_CPU_GTT_USWC);
-    struct drm_amdgpu_gem_metadata set = {.handle = handle, .op = AMDGPU_GEM_METADATA_OP_SET_METADATA, .data = {1, 27, 12, {7, 8, 9}}};
+    struct drm_amdgpu_gem_metadata set = {
+        .handle = handle, .op = AMDGPU_GEM_METADATA_OP_SET_METADATA, .data = {1, 27, 12, {7, 8, 9}}};
     struct drm_amdgpu_gem_metadata get = {.handle = handle, .op = AMDGPU_GEM_METADATA_OP_GET_METADATA};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_METADATA, &set), 0);
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_METADATA, &get), 0);

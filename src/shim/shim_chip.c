@@ -5,7 +5,7 @@
 
 #include "shim/shim_chip.h"
 
-#define GIB(count) (UINT64_C(count) << 30)
+#define GIB(count)             (UINT64_C(count) << 30)
 #define CHIP(chip, label, ...) {.name = #chip, .driver = #label, __VA_ARGS__},
 static const struct shim_chip chips[] = {
 #include "shim/shim_chips.def"

@@ -2,15 +2,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "shim/shim_ioctl.h"
 #include "shim/shim_internal.h"
+#include "shim/shim_ioctl.h"
 
 static int allocate(struct shim_device *device, int32_t priority, uint32_t *handle)
 {
     if (priority > AMDGPU_CTX_PRIORITY_NORMAL)
         return -EACCES; /* as for any process without rights over others */
-    if (priority != AMDGPU_CTX_PRIORITY_UNSET && priority != AMDGPU_CTX_PRIORITY_VERY_LOW && priority != AMDGPU_CTX_PRIORITY_LOW &&
-        priority != AMDGPU_CTX_PRIORITY_NORMAL)
+    if (priority != AMDGPU_CTX_PRIORITY_UNSET && priority != AMDGPU_CTX_PRIORITY_VERY_LOW &&
+        priority != AMDGPU_CTX_PRIORITY_LOW && priority != AMDGPU_CTX_PRIORITY_NORMAL)
         return -EINVAL;
     struct shim_context *context = calloc(1, sizeof *context);
     if (!context || !(context->handle = shim_table_add(&device->contexts, context))) {
@@ -46,7 +46,8 @@ static bool is_lost(const struct shim_context *context)
 static void tell_state(struct shim_context *context, union drm_amdgpu_ctx_out *out)
 {
     bool lost = is_lost(context);
-    *out = (union drm_amdgpu_ctx_out){.state.hangs = lost, .state.reset_status = lost && !context->lost_told ? AMDGPU_CTX_GUILTY_RESET : AMDGPU_CTX_NO_RESET};
+    *out = (union drm_amdgpu_ctx_out){
+        .state.hangs = lost, .state.reset_status = lost && !context->lost_told ? AMDGPU_CTX_GUILTY_RESET : AMDGPU_CTX_NO_RESET};
     context->lost_told = lost;
 }
 

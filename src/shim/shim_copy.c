@@ -1,7 +1,8 @@
 /* shim_copy: copies from and to addresses that a program gave, which may be wrong.
  *
- * The kernel is asked, once a page, whether it can read (or write) there: rt_sigprocmask reads or writes eight bytes and does nothing else when it is asked
- * for no change. (No pointer at all means no set to it: the first page is never there.) That is several times cheaper than letting the kernel copy. */
+ * The kernel is asked, once a page, whether it can read (or write) there: rt_sigprocmask reads or writes eight bytes and does
+ * nothing else when it is asked for no change. (No pointer at all means no set to it: the first page is never there.) That is
+ * several times cheaper than letting the kernel copy. */
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,7 +21,9 @@ static const int no_way = -1;
 /* The eight aligned bytes around address, which are of one page. */
 static bool can_read(uint64_t address)
 {
-    return address >= PAGE && syscall(SYS_rt_sigprocmask, no_way, address & ~(uint64_t)(PROBE_BYTES - 1), NULL, PROBE_BYTES) == -1 && errno != EFAULT;
+    return address >= PAGE &&
+           syscall(SYS_rt_sigprocmask, no_way, address & ~(uint64_t)(PROBE_BYTES - 1), NULL, PROBE_BYTES) == -1 &&
+           errno != EFAULT;
 }
 
 /* Overwrites the eight bytes from address. */
@@ -38,12 +41,31 @@ static bool can_all(bool (*probe)(uint64_t address), uint64_t start, uint64_t la
     return probe(last);
 }
 
+/* A program's memory is not ours to judge: sanitizers, which would, do not look at these copies. */
+#if defined(__has_feature)
+#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#else
+#define HAS_SANITIZER 0
+#endif
+
+__attribute__((no_sanitize("address", "thread"))) static void copy(void *to, const void *from, size_t bytes)
+{
+#if HAS_SANITIZER
+    for (size_t n = 0; n < bytes; n++)
+        ((volatile char *)to)[n] = ((const volatile char *)from)[n];
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
 int shim_copy_in(void *to, uint64_t from, size_t bytes)
 {
     int saved = errno;
     bool fine = from + bytes >= from;
     if (fine && bytes && (fine = can_all(can_read, from, from + bytes - 1)))
-        memcpy(to, (const void *)(uintptr_t)from, bytes);
+        copy(to, (const void *)(uintptr_t)from, bytes);
     errno = saved;
     return fine ? 0 : -EFAULT;
 }
@@ -51,13 +73,13 @@ int shim_copy_in(void *to, uint64_t from, size_t bytes)
 /* For what is smaller than a probe. */
 static bool write_few(uint64_t to, const void *from, size_t bytes)
 {
-    char copy[PROBE_BYTES];
-    struct iovec local = {memcpy(copy, from, bytes), bytes}, remote = {(void *)(uintptr_t)to, bytes};
+    char ours[PROBE_BYTES];
+    struct iovec local = {memcpy(ours, from, bytes), bytes}, remote = {(void *)(uintptr_t)to, bytes};
     if (process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes)
         return true;
     if (errno == EFAULT || !can_all(can_read, to, to + bytes - 1))
         return false;
-    memcpy((void *)(uintptr_t)to, from, bytes); /* a host that forbids the call */
+    copy((void *)(uintptr_t)to, from, bytes); /* a host that forbids the call */
     return true;
 }
 
@@ -67,7 +89,7 @@ int shim_copy_out(uint64_t to, const void *from, size_t bytes)
     bool fine = to + bytes >= to;
     if (fine && bytes >= PROBE_BYTES) {
         if ((fine = can_all(can_write, to, to + bytes - PROBE_BYTES)))
-            memcpy((void *)(uintptr_t)to, from, bytes);
+            copy((void *)(uintptr_t)to, from, bytes);
     } else if (fine && bytes) {
         fine = write_few(to, from, bytes);
     }

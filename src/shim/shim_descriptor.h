@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Moves a descriptor to a high number (closed on exec), where programs that count theirs do not meet it; the old number is closed. Returns the new one, or the old one where there is no room. */
+/* Moves a descriptor to a high number (closed on exec), where programs that count theirs do not meet it; the old number is
+ * closed. Returns the new one, or the old one where there is no room. */
 int shim_descriptor_hide(int descriptor);
 /* A memory file of so many bytes, closed on exec, that can be sealed; hidden. -errno when the host refuses. */
 int shim_descriptor_memory(const char *name, uint64_t bytes);

@@ -27,8 +27,11 @@ static const char default_chip[] = "gfx1030";
 struct shim_options shim_options_read(void)
 {
     const char *threads = getenv(SHIM_ENV_THREADS), *hang = getenv(SHIM_ENV_TIMEOUT);
-    return (struct shim_options){.run = getenv(SHIM_ENV_RUN), .chip = getenv(SHIM_ENV_CHIP), .device = getenv(SHIM_ENV_DEVICE),
-                                 .report = getenv(SHIM_ENV_REPORT), .capture = getenv(SHIM_ENV_CAPTURE),
+    return (struct shim_options){.run = getenv(SHIM_ENV_RUN),
+                                 .chip = getenv(SHIM_ENV_CHIP),
+                                 .device = getenv(SHIM_ENV_DEVICE),
+                                 .report = getenv(SHIM_ENV_REPORT),
+                                 .capture = getenv(SHIM_ENV_CAPTURE),
                                  .threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0,
                                  .hang_seconds = hang ? strtod(hang, NULL) : 0};
 }
@@ -40,8 +43,8 @@ static void log_line(void *user, enum tf_log_level level, const char *text)
         shim_report_line("%s", text);
 }
 
-/* The addresses that drivers allocate from: the window, without its lowest quarter, which is left to the library's own allocations. It begins at a multiple of 4 GiB, because the driver counts the addresses whose high half is
- * fixed from there. */
+/* The addresses that drivers allocate from: the window, without its lowest quarter, which is left to the library's own
+ * allocations. It begins at a multiple of 4 GiB, because the driver counts the addresses whose high half is fixed from there. */
 static void choose_addresses(struct shim_device *device)
 {
     uint64_t base, bytes, part = 4 * gib;
@@ -80,7 +83,11 @@ static void start_recorder(struct shim_device *device, const char *wanted)
     bool first = !device->status || shim_status_claim(&device->status->capture);
     int length = first ? snprintf(path, sizeof path, "%s", wanted) : snprintf(path, sizeof path, "%s.%d", wanted, (int)getpid());
     shim_info_device(device, &info);
-    struct capture_device facts = {.chip = tf_gpu_chip(device->gpu), .program = program_invocation_name, .va_alignment = SHIM_PAGE, .info = &info, .info_bytes = sizeof info};
+    struct capture_device facts = {.chip = tf_gpu_chip(device->gpu),
+                                   .program = program_invocation_name,
+                                   .va_alignment = SHIM_PAGE,
+                                   .info = &info,
+                                   .info_bytes = sizeof info};
     tf_memory_window(device->gpu, &facts.window_base, &facts.window_bytes);
     if (length >= (int)sizeof path)
         shim_report_line("the capture's name is too long; nothing is recorded");
@@ -107,7 +114,11 @@ static uint64_t read_clock(void *user)
 static bool make_gpu(struct shim_device *device, const struct shim_options *options)
 {
     struct tf_error error;
-    struct tf_gpu_options gpu = {.size = sizeof gpu, .chip = device->chip->name, .threads = options->threads, .log = log_line, .log_user = device,
+    struct tf_gpu_options gpu = {.size = sizeof gpu,
+                                 .chip = device->chip->name,
+                                 .threads = options->threads,
+                                 .log = log_line,
+                                 .log_user = device,
                                  .queue_timeout = options->hang_seconds};
     if (options->capture) {
         gpu.clock = read_clock;
@@ -241,7 +252,8 @@ static struct {
     pthread_mutex_t lock; /* held while a device is made */
     struct shim_device *_Atomic device;
     int problem; /* why there is none; kept, so that not every call tries again */
-    /* A page that is zero again in a forked child: there, what the parent made is not the child's. A child that shares memory with its parent (vfork) sees the parent's. NULL: none yet. */
+    /* A page that is zero again in a forked child: there, what the parent made is not the child's. A child that shares memory
+     * with its parent (vfork) sees the parent's. NULL: none yet. */
     _Atomic uint32_t *_Atomic mark;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -264,7 +276,8 @@ static bool make_mark(void)
     return true;
 }
 
-/* Closes what a child inherited, so that it does not keep the parent's memory. Where another thread was changing the lists when the process forked, they cannot be trusted, and everything stays. */
+/* Closes what a child inherited, so that it does not keep the parent's memory. Where another thread was changing the lists when
+ * the process forked, they cannot be trusted, and everything stays. */
 static void close_inherited(struct shim_device *device)
 {
     uint32_t handle = 0;
@@ -279,8 +292,8 @@ static void close_inherited(struct shim_device *device)
     shim_arena_finish(&device->arena);
 }
 
-/* In a forked child, on the first thread that comes here: the parent's device is left alone (its threads are not here, its locks may be held), but for its window, which a fresh one takes over, so that addresses that
- * drivers remember stay right. */
+/* In a forked child, on the first thread that comes here: the parent's device is left alone (its threads are not here, its
+ * locks may be held), but for its window, which a fresh one takes over, so that addresses that drivers remember stay right. */
 static void abandon(void)
 {
     struct shim_device *device = process.device;

@@ -55,10 +55,14 @@ int shim_drm_ioctl_capability(struct shim_device *device, void *argument)
     static const struct capability {
         uint64_t name, value;
     } capabilities[] = {
-        {DRM_CAP_DUMB_BUFFER, 0},      {DRM_CAP_PRIME, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT},
-        {DRM_CAP_TIMESTAMP_MONOTONIC, 1}, {DRM_CAP_ADDFB2_MODIFIERS, 1},
-        {DRM_CAP_SYNCOBJ, 1},          {DRM_CAP_SYNCOBJ_TIMELINE, 1},
-        {DRM_CAP_CURSOR_WIDTH, 64},    {DRM_CAP_CURSOR_HEIGHT, 64},
+        {DRM_CAP_DUMB_BUFFER, 0},
+        {DRM_CAP_PRIME, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT},
+        {DRM_CAP_TIMESTAMP_MONOTONIC, 1},
+        {DRM_CAP_ADDFB2_MODIFIERS, 1},
+        {DRM_CAP_SYNCOBJ, 1},
+        {DRM_CAP_SYNCOBJ_TIMELINE, 1},
+        {DRM_CAP_CURSOR_WIDTH, 64},
+        {DRM_CAP_CURSOR_HEIGHT, 64},
     };
     struct drm_get_cap *call = argument;
     for (size_t n = 0; n < sizeof capabilities / sizeof capabilities[0]; n++)
@@ -73,7 +77,8 @@ int shim_drm_ioctl_capability(struct shim_device *device, void *argument)
 int shim_drm_ioctl_client_capability(struct shim_device *device, void *argument)
 {
     const struct drm_set_client_cap *call = argument;
-    shim_report_refuse(device, -EACCES, "SET_CLIENT_CAP: capability 0x%llx: not on a render node", (unsigned long long)call->capability);
+    shim_report_refuse(device, -EACCES, "SET_CLIENT_CAP: capability 0x%llx: not on a render node",
+                       (unsigned long long)call->capability);
     return -EACCES;
 }
 

@@ -70,7 +70,12 @@ static void leave(void)
 
 const struct shim_entry *tenfold_shim_entry(void)
 {
-    static const struct shim_entry entry = {.version = SHIM_ENTRY_VERSION, .ioctl = run_ioctl, .map = run_map, .unmapped = run_unmapped,
-                                            .sync_ioctl = run_sync_ioctl, .signal_action = tf_signal_action, .leave = leave};
+    static const struct shim_entry entry = {.version = SHIM_ENTRY_VERSION,
+                                            .ioctl = run_ioctl,
+                                            .map = run_map,
+                                            .unmapped = run_unmapped,
+                                            .sync_ioctl = run_sync_ioctl,
+                                            .signal_action = tf_signal_action,
+                                            .leave = leave};
     return &entry;
 }

@@ -11,17 +11,19 @@
 
 static const uint64_t memory_domains = AMDGPU_GEM_DOMAIN_CPU | AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_VRAM;
 static const uint64_t share_domains = AMDGPU_GEM_DOMAIN_GDS | AMDGPU_GEM_DOMAIN_GWS | AMDGPU_GEM_DOMAIN_OA;
-static const uint64_t known_flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED | AMDGPU_GEM_CREATE_NO_CPU_ACCESS | AMDGPU_GEM_CREATE_CPU_GTT_USWC |
-                                    AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_CONTIGUOUS | AMDGPU_GEM_CREATE_VM_ALWAYS_VALID |
-                                    AMDGPU_GEM_CREATE_EXPLICIT_SYNC | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE | AMDGPU_GEM_CREATE_PREEMPTIBLE |
-                                    UINT64_C(1) << 12 /* discardable, of newer headers */;
+static const uint64_t known_flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED | AMDGPU_GEM_CREATE_NO_CPU_ACCESS |
+                                    AMDGPU_GEM_CREATE_CPU_GTT_USWC | AMDGPU_GEM_CREATE_VRAM_CLEARED |
+                                    AMDGPU_GEM_CREATE_VRAM_CONTIGUOUS | AMDGPU_GEM_CREATE_VM_ALWAYS_VALID |
+                                    AMDGPU_GEM_CREATE_EXPLICIT_SYNC | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE |
+                                    AMDGPU_GEM_CREATE_PREEMPTIBLE | UINT64_C(1) << 12 /* discardable, of newer headers */;
 
 int shim_gem_ioctl_create(struct shim_device *device, void *argument)
 {
     union drm_amdgpu_gem_create *call = argument;
     struct drm_amdgpu_gem_create_in in = call->in;
     call->out = (struct drm_amdgpu_gem_create_out){0};
-    if (!in.bo_size || in.domains & ~(memory_domains | share_domains) || (in.domains & share_domains && in.domains & (in.domains - 1)))
+    if (!in.bo_size || in.domains & ~(memory_domains | share_domains) ||
+        (in.domains & share_domains && in.domains & (in.domains - 1)))
         return -EINVAL;
     if (!in.domains)
         in.domains = AMDGPU_GEM_DOMAIN_CPU;
@@ -119,7 +121,8 @@ int shim_gem_ioctl_user(struct shim_device *device, void *argument)
     static const uint32_t flags =
         AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_ANONONLY | AMDGPU_GEM_USERPTR_VALIDATE | AMDGPU_GEM_USERPTR_REGISTER;
     uint8_t probe[8];
-    if (!call->size || call->addr % SHIM_PAGE || call->size % SHIM_PAGE || call->flags & ~flags || call->addr + call->size < call->addr)
+    if (!call->size || call->addr % SHIM_PAGE || call->size % SHIM_PAGE || call->flags & ~flags ||
+        call->addr + call->size < call->addr)
         return -EINVAL;
     if (!(call->flags & AMDGPU_GEM_USERPTR_READONLY) && !(call->flags & AMDGPU_GEM_USERPTR_REGISTER))
         return -EACCES; /* as amdgpu: writable memory has to be watched */
@@ -129,8 +132,13 @@ int shim_gem_ioctl_user(struct shim_device *device, void *argument)
     struct shim_buffer *buffer = calloc(1, sizeof *buffer);
     if (!buffer)
         return -ENOMEM;
-    *buffer = (struct shim_buffer){.backing = SHIM_BACKING_USER, .bytes = call->size, .alignment = SHIM_PAGE, .domains = AMDGPU_GEM_DOMAIN_CPU,
-                                   .descriptor = -1, .user = call->addr, .user_read_only = call->flags & AMDGPU_GEM_USERPTR_READONLY};
+    *buffer = (struct shim_buffer){.backing = SHIM_BACKING_USER,
+                                   .bytes = call->size,
+                                   .alignment = SHIM_PAGE,
+                                   .domains = AMDGPU_GEM_DOMAIN_CPU,
+                                   .descriptor = -1,
+                                   .user = call->addr,
+                                   .user_read_only = call->flags & AMDGPU_GEM_USERPTR_READONLY};
     if (!(call->handle = shim_buffer_publish(device, buffer)))
         shim_buffer_destroy(device, buffer);
     return call->handle ? 0 : -ENOMEM;

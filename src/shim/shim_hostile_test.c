@@ -1,4 +1,5 @@
-/* shim_hostile_test: calls that make no sense, by every number, with every kind of bad pointer and from several threads: each is refused, and the device goes on. */
+/* shim_hostile_test: calls that make no sense, by every number, with every kind of bad pointer and from several threads: each
+ * is refused, and the device goes on. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -29,9 +30,11 @@ static void bad_pointers_to_any_call_fault(void **state)
     mprotect(pages + 2 * 4096, 4096, PROT_READ);
     /* Nothing there, half there, of no address space. */
     const uint64_t places[] = {0, 8, (uintptr_t)pages + 4096, (uintptr_t)pages + 4096 - 4, UINT64_C(1) << 62, UINT64_MAX - 15};
-#define IOCTL(number, name, type, function, lock)                                                                                        \
-    for (size_t n = 0; n < sizeof places / sizeof places[0]; n++)                                                                        \
-        assert_int_equal(client_ioctl(client, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, number, sizeof(type)), (void *)(uintptr_t)places[n]), -EFAULT);
+#define IOCTL(number, name, type, function, lock)                                                                 \
+    for (size_t n = 0; n < sizeof places / sizeof places[0]; n++)                                                 \
+        assert_int_equal(client_ioctl(client, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, number, sizeof(type)), \
+                                      (void *)(uintptr_t)places[n]),                                              \
+                         -EFAULT);
 #include "shim/shim_ioctls.def"
 #undef IOCTL
     munmap(pages, 3 * 4096);
@@ -66,9 +69,11 @@ static void bad_pointers_inside_calls_fault(void **state)
     assert_int_equal(client_ioctl(client, DRM_IOCTL_SYNCOBJ_QUERY, &query), -EFAULT);
     query.count_handles = UINT32_MAX;
     assert_int_equal(client_ioctl(client, DRM_IOCTL_SYNCOBJ_QUERY, &query), -EINVAL);
-    union drm_amdgpu_bo_list list = {.in = {.operation = AMDGPU_BO_LIST_OP_CREATE, .bo_number = 1, .bo_info_size = 8, .bo_info_ptr = bad}};
+    union drm_amdgpu_bo_list list = {
+        .in = {.operation = AMDGPU_BO_LIST_OP_CREATE, .bo_number = 1, .bo_info_size = 8, .bo_info_ptr = bad}};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_BO_LIST, &list), -EFAULT);
-    list.in = (struct drm_amdgpu_bo_list_in){.operation = AMDGPU_BO_LIST_OP_CREATE, .bo_number = UINT32_MAX, .bo_info_size = UINT32_MAX, .bo_info_ptr = bad};
+    list.in = (struct drm_amdgpu_bo_list_in){
+        .operation = AMDGPU_BO_LIST_OP_CREATE, .bo_number = UINT32_MAX, .bo_info_size = UINT32_MAX, .bo_info_ptr = bad};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_BO_LIST, &list), -EINVAL);
     union drm_amdgpu_wait_fences fences = {.in = {bad, 1, 0, 0}};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_WAIT_FENCES, &fences), -EFAULT);
@@ -132,8 +137,19 @@ static uint64_t odd_word(uint64_t *seed, const void *page)
 /* Calls that could wait for ever, name the process's own memory as the GPU's, or take over its descriptors, stay out of it. */
 static bool is_left_out(unsigned number)
 {
-    static const unsigned left_out[] = {0xc3, 0xca, 0xcc, 0x2d, 0x2e, 0xc1, 0xc2, 0x40 + DRM_AMDGPU_WAIT_CS, 0x40 + DRM_AMDGPU_WAIT_FENCES,
-                                        0x40 + DRM_AMDGPU_GEM_WAIT_IDLE, 0x40 + DRM_AMDGPU_GEM_USERPTR, 0x40 + DRM_AMDGPU_FENCE_TO_HANDLE, 0x40 + DRM_AMDGPU_CS};
+    static const unsigned left_out[] = {0xc3,
+                                        0xca,
+                                        0xcc,
+                                        0x2d,
+                                        0x2e,
+                                        0xc1,
+                                        0xc2,
+                                        0x40 + DRM_AMDGPU_WAIT_CS,
+                                        0x40 + DRM_AMDGPU_WAIT_FENCES,
+                                        0x40 + DRM_AMDGPU_GEM_WAIT_IDLE,
+                                        0x40 + DRM_AMDGPU_GEM_USERPTR,
+                                        0x40 + DRM_AMDGPU_FENCE_TO_HANDLE,
+                                        0x40 + DRM_AMDGPU_CS};
     for (size_t n = 0; n < sizeof left_out / sizeof left_out[0]; n++)
         if (left_out[n] == number)
             return true;
@@ -159,7 +175,8 @@ static void *make_noise(void *of)
             continue;
         for (size_t w = 0; w < 64; w++)
             words[w] = odd_word(&noisy->seed, noisy->page);
-        shim_ioctl_run(noisy->client->device, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, number, noise(&noisy->seed) % 512), words);
+        shim_ioctl_run(noisy->client->device, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, number, noise(&noisy->seed) % 512),
+                       words);
     }
     return NULL;
 }
@@ -171,7 +188,8 @@ static void noise_from_several_threads_does_no_harm(void **state)
     struct noisy noisy[THREADS];
     pthread_t threads[THREADS];
     for (unsigned n = 0; n < THREADS; n++) {
-        noisy[n] = (struct noisy){client, 88172645463325252ULL + n, mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
+        noisy[n] = (struct noisy){client, 88172645463325252ULL + n,
+                                  mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
         pthread_create(&threads[n], NULL, make_noise, &noisy[n]);
     }
     for (unsigned n = 0; n < THREADS; n++) {
@@ -190,10 +208,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, client_setup, client_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(bad_pointers_to_any_call_fault),
-        TEST(bad_pointers_inside_calls_fault),
-        TEST(unknown_numbers_are_refused_by_name),
-        TEST(shorter_and_longer_structures_are_taken),
+        TEST(bad_pointers_to_any_call_fault),          TEST(bad_pointers_inside_calls_fault),
+        TEST(unknown_numbers_are_refused_by_name),     TEST(shorter_and_longer_structures_are_taken),
         TEST(noise_from_several_threads_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

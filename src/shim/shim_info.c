@@ -9,10 +9,22 @@
 static const struct firmware {
     uint32_t type, version, feature;
 } firmwares[] = {
-    {AMDGPU_INFO_FW_GFX_ME, 64, 41},   {AMDGPU_INFO_FW_GFX_PFP, 95, 41}, {AMDGPU_INFO_FW_GFX_CE, 37, 41}, {AMDGPU_INFO_FW_GFX_MEC, 98, 41},
-    {AMDGPU_INFO_FW_GFX_RLC, 110, 1},  {AMDGPU_INFO_FW_SDMA, 78, 52},    {AMDGPU_INFO_FW_SMC, 0, 0},      {AMDGPU_INFO_FW_VCE, 0, 0},
-    {AMDGPU_INFO_FW_UVD, 0, 0},        {AMDGPU_INFO_FW_GMC, 0, 0},       {AMDGPU_INFO_FW_SOS, 0, 0},      {AMDGPU_INFO_FW_ASD, 0, 0},
-    {AMDGPU_INFO_FW_VCN, 0, 0},        {AMDGPU_INFO_FW_DMCU, 0, 0},      {AMDGPU_INFO_FW_TA, 0, 0},       {AMDGPU_INFO_FW_DMCUB, 0, 0},
+    {AMDGPU_INFO_FW_GFX_ME, 64, 41},
+    {AMDGPU_INFO_FW_GFX_PFP, 95, 41},
+    {AMDGPU_INFO_FW_GFX_CE, 37, 41},
+    {AMDGPU_INFO_FW_GFX_MEC, 98, 41},
+    {AMDGPU_INFO_FW_GFX_RLC, 110, 1},
+    {AMDGPU_INFO_FW_SDMA, 78, 52},
+    {AMDGPU_INFO_FW_SMC, 0, 0},
+    {AMDGPU_INFO_FW_VCE, 0, 0},
+    {AMDGPU_INFO_FW_UVD, 0, 0},
+    {AMDGPU_INFO_FW_GMC, 0, 0},
+    {AMDGPU_INFO_FW_SOS, 0, 0},
+    {AMDGPU_INFO_FW_ASD, 0, 0},
+    {AMDGPU_INFO_FW_VCN, 0, 0},
+    {AMDGPU_INFO_FW_DMCU, 0, 0},
+    {AMDGPU_INFO_FW_TA, 0, 0},
+    {AMDGPU_INFO_FW_DMCUB, 0, 0},
     {AMDGPU_INFO_FW_TOC, 0, 0},
     {AMDGPU_INFO_FW_GFX_RLC_RESTORE_LIST_CNTL, 0, 0},
     {AMDGPU_INFO_FW_GFX_RLC_RESTORE_LIST_GPM_MEM, 0, 0},
@@ -134,14 +146,16 @@ static int tell_registers(struct shim_device *device, const struct drm_amdgpu_in
 
 static struct drm_amdgpu_heap_info heap(uint64_t total, uint64_t used)
 {
-    return (struct drm_amdgpu_heap_info){.total_heap_size = total, .usable_heap_size = total, .heap_usage = used, .max_allocation = total / 4 * 3};
+    return (struct drm_amdgpu_heap_info){
+        .total_heap_size = total, .usable_heap_size = total, .heap_usage = used, .max_allocation = total / 4 * 3};
 }
 
 static int tell_memory(const struct shim_device *device, const struct drm_amdgpu_info *call)
 {
     struct drm_amdgpu_memory_info info = {
         .vram = heap(device->local_bytes, device->local_used),
-        .cpu_accessible_vram = heap(device->visible_bytes, device->local_used < device->visible_bytes ? device->local_used : device->visible_bytes),
+        .cpu_accessible_vram =
+            heap(device->visible_bytes, device->local_used < device->visible_bytes ? device->local_used : device->visible_bytes),
         .gtt = heap(device->host_bytes, device->host_used),
     };
     return answer(call, &info, sizeof info);
@@ -173,11 +187,14 @@ int shim_info_ioctl(struct shim_device *device, void *argument)
     switch (call->query) {
     case AMDGPU_INFO_ACCEL_WORKING: return answer_u32(call, 1);
     case AMDGPU_INFO_HW_IP_INFO: return tell_engine(device, call);
-    case AMDGPU_INFO_HW_IP_COUNT: return call->query_hw_ip.type < AMDGPU_HW_IP_NUM ? answer_u32(call, shim_ring_count(call->query_hw_ip.type) != 0) : -EINVAL;
+    case AMDGPU_INFO_HW_IP_COUNT:
+        return call->query_hw_ip.type < AMDGPU_HW_IP_NUM ? answer_u32(call, shim_ring_count(call->query_hw_ip.type) != 0)
+                                                         : -EINVAL;
     case AMDGPU_INFO_TIMESTAMP: return answer_u64(call, read_clock(device));
     case AMDGPU_INFO_FW_VERSION: return tell_firmware(call);
     case AMDGPU_INFO_VRAM_USAGE: return answer_u64(call, device->local_used);
-    case AMDGPU_INFO_VIS_VRAM_USAGE: return answer_u64(call, device->local_used < device->visible_bytes ? device->local_used : device->visible_bytes);
+    case AMDGPU_INFO_VIS_VRAM_USAGE:
+        return answer_u64(call, device->local_used < device->visible_bytes ? device->local_used : device->visible_bytes);
     case AMDGPU_INFO_GTT_USAGE: return answer_u64(call, device->host_used);
     case AMDGPU_INFO_READ_MMR_REG: return tell_registers(device, call);
     case AMDGPU_INFO_MEMORY: return tell_memory(device, call);

@@ -25,10 +25,10 @@ struct shim_refusal;
 
 enum {
     SHIM_PAGE = 4096,
-    SHIM_RINGS = 4,                               /* of a kind, at most */
-    SHIM_KINDS = 3,                               /* graphics, compute, SDMA: amdgpu's first three IP types */
-    SHIM_MAP_SHIFT = 36,                          /* GEM_MMAP's offset of a buffer is its handle shifted by this */
-    SHIM_VA_LOWEST = 2 << 20,                     /* drivers get no addresses below */
+    SHIM_RINGS = 4,           /* of a kind, at most */
+    SHIM_KINDS = 3,           /* graphics, compute, SDMA: amdgpu's first three IP types */
+    SHIM_MAP_SHIFT = 36,      /* GEM_MMAP's offset of a buffer is its handle shifted by this */
+    SHIM_VA_LOWEST = 2 << 20, /* drivers get no addresses below */
 };
 
 /* Work that uses something: a submission of a ring. */
@@ -66,21 +66,21 @@ struct shim_buffer {
     uint64_t alignment;
     uint32_t domains;
     uint64_t flags;
-    struct shim_piece piece;     /* ARENA */
-    int descriptor;              /* FILE: the buffer's; -1: none */
-    struct shim_identity file;   /* FILE */
-    struct shim_shared *shared;  /* FILE: what processes tell each other; the buffer's */
-    uint64_t user;               /* USER: its address */
-    bool user_read_only;         /* USER */
-    bool is_imported;            /* FILE: another process made it */
+    struct shim_piece piece;       /* ARENA */
+    int descriptor;                /* FILE: the buffer's; -1: none */
+    struct shim_identity file;     /* FILE */
+    struct shim_shared *shared;    /* FILE: what processes tell each other; the buffer's */
+    uint64_t user;                 /* USER: its address */
+    bool user_read_only;           /* USER */
+    bool is_imported;              /* FILE: another process made it */
     struct shim_metadata metadata; /* not FILE: there it lies in the shared memory */
     struct shim_uses uses;
-    uint32_t shown;              /* ranges of guest addresses that show it */
-    uint64_t shown_at;           /* where it was shown last */
-    _Atomic uint32_t mapped;     /* ranges of the program's that show it; changed with the views' lock held */
-    uint32_t recorded;           /* its number in the capture, 0: none */
-    void *view;                  /* the core's own mapping of it; NULL: none needed yet */
-    struct shim_buffer *next;    /* in the graveyard */
+    uint32_t shown;           /* ranges of guest addresses that show it */
+    uint64_t shown_at;        /* where it was shown last */
+    _Atomic uint32_t mapped;  /* ranges of the program's that show it; changed with the views' lock held */
+    uint32_t recorded;        /* its number in the capture, 0: none */
+    void *view;               /* the core's own mapping of it; NULL: none needed yet */
+    struct shim_buffer *next; /* in the graveyard */
 };
 
 /* A range of guest addresses that shows a buffer, or (buffer NULL) a range that is resident nowhere. */
@@ -111,15 +111,15 @@ struct shim_ring {
     uint64_t number; /* of all rings of the device, never used again */
     unsigned kind, index;
     struct tf_queue *queue;
-    pthread_mutex_t lock;      /* held while a submission gets its number and is queued, so that both have the same order */
+    pthread_mutex_t lock; /* held while a submission gets its number and is queued, so that both have the same order */
     /* The rest is guarded by the device's lock. */
-    uint64_t last;             /* sequence number of the last submission; they count from 1 */
-    struct tf_fence **fences;  /* of sequence number n at n % capacity; NULL: ended */
-    uint64_t capacity;         /* a power of two */
-    uint32_t recorded;         /* its number in the capture */
+    uint64_t last;                  /* sequence number of the last submission; they count from 1 */
+    struct tf_fence **fences;       /* of sequence number n at n % capacity; NULL: ended */
+    uint64_t capacity;              /* a power of two */
+    uint32_t recorded;              /* its number in the capture */
     uint32_t *recorded_submissions; /* of sequence number n at n % capacity */
-    unsigned holders;          /* the context and submissions on their way */
-    struct shim_ring *next;    /* of all rings of the device */
+    unsigned holders;               /* the context and submissions on their way */
+    struct shim_ring *next;         /* of all rings of the device */
 };
 
 struct shim_context {
@@ -127,7 +127,7 @@ struct shim_context {
     int32_t priority;
     uint32_t stable_pstate;
     struct shim_ring *rings[SHIM_KINDS][SHIM_RINGS]; /* NULL: not used yet */
-    bool lost_told; /* QUERY_STATE said so already */
+    bool lost_told;                                  /* QUERY_STATE said so already */
 };
 
 struct shim_device {
@@ -135,11 +135,11 @@ struct shim_device {
     const struct shim_chip *chip;
     struct tf_gpu *gpu;
     uint64_t window_base, window_bytes; /* what drivers are told to allocate from; fixed */
-    uint64_t low_end; /* drivers may allocate below it too, where memory is reached more slowly; fixed */
+    uint64_t low_end;                   /* drivers may allocate below it too, where memory is reached more slowly; fixed */
     uint64_t local_bytes, visible_bytes, host_bytes; /* sizes of the memory domains; fixed */
-    struct tf_fence *ended; /* an ended fence for all who need one; fixed */
-    struct capture_recorder *recorder; /* NULL: none; fixed */
-    struct shim_status *status; /* the run's; fixed */
+    struct tf_fence *ended;                          /* an ended fence for all who need one; fixed */
+    struct capture_recorder *recorder;               /* NULL: none; fixed */
+    struct shim_status *status;                      /* the run's; fixed */
 
     struct shim_arena arena;
     struct shim_table buffers, contexts, syncobjs, lists;
@@ -151,7 +151,7 @@ struct shim_device {
     struct shim_views views; /* under its own lock */
     uint64_t local_used, host_used;
 
-    _Atomic uint64_t *calls; /* of each row of the ioctl table */
+    _Atomic uint64_t *calls;       /* of each row of the ioctl table */
     pthread_mutex_t refusals_lock; /* guards the next two; innermost */
     struct shim_refusal *refusals; /* what was refused by name */
     size_t refusal_count;
@@ -196,7 +196,8 @@ bool shim_buffer_pending(struct shim_device *device, const struct shim_buffer *b
 
 /* -- sharing -- */
 
-/* Makes the buffer a file of its own. 0 or -errno. The device's lock is held, and let go while the GPU finishes with the buffer. */
+/* Makes the buffer a file of its own. 0 or -errno. The device's lock is held, and let go while the GPU finishes with the
+ * buffer. */
 int shim_share_buffer_locked(struct shim_device *device, uint32_t handle);
 
 /* -- guest addresses -- */
@@ -211,7 +212,8 @@ uint64_t shim_va_address(const struct shim_device *device, const struct shim_buf
 
 /* -- the program's own mappings -- */
 
-void *shim_view_map(struct shim_device *device, void *address, size_t bytes, int protection, int flags, uint64_t offset, int *error);
+void *shim_view_map(struct shim_device *device, void *address, size_t bytes, int protection, int flags, uint64_t offset,
+                    int *error);
 void shim_view_unmapped(struct shim_device *device, uint64_t start, uint64_t bytes);
 /* Lets the program's mappings show the buffer's memory where it lies now. */
 bool shim_view_refresh(struct shim_device *device, struct shim_buffer *buffer);
@@ -219,7 +221,8 @@ bool shim_view_refresh(struct shim_device *device, struct shim_buffer *buffer);
 /* -- contexts and rings -- */
 
 /* The ring, made if there is none. NULL with *problem set. Held until shim_ring_release. */
-struct shim_ring *shim_ring_hold(struct shim_device *device, uint32_t context, uint32_t kind, uint32_t instance, uint32_t index, int *problem);
+struct shim_ring *shim_ring_hold(struct shim_device *device, uint32_t context, uint32_t kind, uint32_t instance, uint32_t index,
+                                 int *problem);
 void shim_ring_release(struct shim_device *device, struct shim_ring *ring);
 /* The fence of a submission: retained; the ended one when it has ended long ago; NULL when there never was such a submission. */
 struct tf_fence *shim_ring_fence(struct shim_device *device, struct shim_ring *ring, uint64_t sequence);

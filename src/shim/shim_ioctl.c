@@ -54,7 +54,8 @@ static int refuse(struct shim_device *device, unsigned number)
 {
     bool is_display = number >= DRM_COMMAND_END || number < DRM_COMMAND_BASE;
     int problem = is_display ? -EACCES : -EINVAL;
-    shim_report_refuse(device, problem, is_display ? "ioctl 0x%02x: not on a render node" : "ioctl 0x%02x: no such call of amdgpu's", number);
+    shim_report_refuse(device, problem,
+                       is_display ? "ioctl 0x%02x: not on a render node" : "ioctl 0x%02x: no such call of amdgpu's", number);
     return problem;
 }
 

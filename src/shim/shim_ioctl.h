@@ -1,4 +1,5 @@
-/* shim_ioctl: the table of ioctls, and their functions. Each takes the call's structure, copied; what it leaves there goes back to the caller. 0 or more, or -errno. */
+/* shim_ioctl: the table of ioctls, and their functions. Each takes the call's structure, copied; what it leaves there goes back
+ * to the caller. 0 or more, or -errno. */
 #ifndef SHIM_SHIM_IOCTL_H
 #define SHIM_SHIM_IOCTL_H
 
@@ -20,7 +21,8 @@ unsigned shim_ioctl_number(size_t row);
 #undef IOCTL
 
 /* A list of buffers, copied and checked; the caller frees *entries. Shared by CS and BO_LIST. */
-int shim_list_copy(struct shim_device *device, const struct drm_amdgpu_bo_list_in *in, struct drm_amdgpu_bo_list_entry **entries, uint32_t *count);
+int shim_list_copy(struct shim_device *device, const struct drm_amdgpu_bo_list_in *in, struct drm_amdgpu_bo_list_entry **entries,
+                   uint32_t *count);
 /* A copy of what BO_LIST made. */
 int shim_list_take(struct shim_device *device, uint32_t handle, struct drm_amdgpu_bo_list_entry **entries, uint32_t *count);
 void shim_list_destroy(void *list);

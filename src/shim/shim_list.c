@@ -13,7 +13,8 @@ struct list {
     uint32_t count;
 };
 
-int shim_list_copy(struct shim_device *device, const struct drm_amdgpu_bo_list_in *in, struct drm_amdgpu_bo_list_entry **entries, uint32_t *count)
+int shim_list_copy(struct shim_device *device, const struct drm_amdgpu_bo_list_in *in, struct drm_amdgpu_bo_list_entry **entries,
+                   uint32_t *count)
 {
     struct drm_amdgpu_bo_list_entry *copy;
     size_t known = sizeof *copy < in->bo_info_size ? sizeof *copy : in->bo_info_size;

@@ -1,4 +1,5 @@
-/* shim_moments: syncobjs that processes share. The page lists what the object came to stand for, moment after moment; each moment has a place until 32 newer ones came. */
+/* shim_moments: syncobjs that processes share. The page lists what the object came to stand for, moment after moment; each
+ * moment has a place until 32 newer ones came. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static struct shim_moment *place_of(struct shim_page *page, uint64_t number)
     return &page->entries[number % SHIM_PAGE_ENTRIES];
 }
 
-/* What a moment is; STATE_NONE when newer ones took its place. One that was counted but not written yet is waited for briefly: its process may have died. */
+/* What a moment is; STATE_NONE when newer ones took its place. One that was counted but not written yet is waited for briefly:
+ * its process may have died. */
 static enum state state_of(struct shim_page *page, uint64_t number, uint64_t *point)
 {
     struct shim_moment *moment = place_of(page, number);
@@ -66,7 +68,8 @@ static void moment_ended(void *user, enum tf_fence_state state)
     struct ending *ending = user;
     uint64_t pending = tag_of(ending->number, STATE_PENDING);
     (void)state;
-    atomic_compare_exchange_strong(&place_of(shim_shared_page(ending->shared), ending->number)->tag, &pending, tag_of(ending->number, STATE_ENDED));
+    atomic_compare_exchange_strong(&place_of(shim_shared_page(ending->shared), ending->number)->tag, &pending,
+                                   tag_of(ending->number, STATE_ENDED));
     shim_shared_ring(ending->shared);
     shim_shared_close(ending->shared);
     free(ending);

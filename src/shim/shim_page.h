@@ -1,5 +1,5 @@
-/* shim_page: the last page of a file that processes share: what the file is, and what its users tell each other. The layout is read by every process that gets the descriptor, and may be written by any of them, so
- * nothing in it is trusted. */
+/* shim_page: the last page of a file that processes share: what the file is, and what its users tell each other. The layout is
+ * read by every process that gets the descriptor, and may be written by any of them, so nothing in it is trusted. */
 #ifndef SHIM_SHIM_PAGE_H
 #define SHIM_SHIM_PAGE_H
 

@@ -1,7 +1,8 @@
 /* shim_prime: buffers that leave the process, or come into it, as descriptors.
  *
- * A buffer that is exported gets a file of its own: what others get must be this buffer, and nothing but it. Its contents move there from the arena, and everything that showed the buffer (guest addresses, the program's mappings)
- * shows the file from then on. That happens once in a buffer's life, when the GPU is done with it; as a rule nothing has been written yet. */
+ * A buffer that is exported gets a file of its own: what others get must be this buffer, and nothing but it. Its contents move
+ * there from the arena, and everything that showed the buffer (guest addresses, the program's mappings) shows the file from
+ * then on. That happens once in a buffer's life, when the GPU is done with it; as a rule nothing has been written yet. */
 #include <drm.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +61,9 @@ static int move_to_file(struct shim_device *device, struct shim_buffer *buffer)
         return problem;
     struct move move = {.buffer = buffer, .old = shim_buffer_view(buffer)};
     move.fresh = mmap(NULL, buffer->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    move.first = buffer->mapped ? mmap(NULL, buffer->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : NULL;
+    move.first = buffer->mapped
+                     ? mmap(NULL, buffer->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                     : NULL;
     if (!move.old || move.fresh == MAP_FAILED || move.first == MAP_FAILED)
         problem = -ENOMEM;
     if (!problem) {
@@ -164,8 +167,14 @@ static struct shim_buffer *import(int descriptor, struct shim_identity file, int
         return NULL;
     }
     const struct shim_page *page = shim_shared_page(shared);
-    *buffer = (struct shim_buffer){.backing = SHIM_BACKING_FILE, .bytes = bytes, .alignment = page->alignment, .domains = page->domains & domains,
-                                   .flags = page->flags & ~(uint64_t)AMDGPU_GEM_CREATE_VM_ALWAYS_VALID, .file = file, .shared = shared, .is_imported = true};
+    *buffer = (struct shim_buffer){.backing = SHIM_BACKING_FILE,
+                                   .bytes = bytes,
+                                   .alignment = page->alignment,
+                                   .domains = page->domains & domains,
+                                   .flags = page->flags & ~(uint64_t)AMDGPU_GEM_CREATE_VM_ALWAYS_VALID,
+                                   .file = file,
+                                   .shared = shared,
+                                   .is_imported = true};
     if (!buffer->domains)
         buffer->domains = AMDGPU_GEM_DOMAIN_GTT;
     buffer->descriptor = shim_descriptor_hide(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));

@@ -1,4 +1,5 @@
-/* shim_prime_test: buffers and sync objects between two processes. The peer is forked before either has a device, and does what the test's side asks it to. */
+/* shim_prime_test: buffers and sync objects between two processes. The peer is forked before either has a device, and does what
+ * the test's side asks it to. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -59,7 +60,8 @@ static bool receive_message(int from, void *bytes, size_t size, int *descriptor)
         struct cmsghdr align;
     } control;
     struct iovec part = {bytes, size};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
     *descriptor = -1;
     if (recvmsg(from, &message, 0) != (ssize_t)size)
         return false;
@@ -81,8 +83,10 @@ static void look_at_buffer(struct client *client, int descriptor, uint64_t value
     struct drm_amdgpu_gem_metadata metadata = {.handle = import.handle, .op = AMDGPU_GEM_METADATA_OP_GET_METADATA};
     client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_OP, &operation);
     client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_METADATA, &metadata);
-    *answer = (struct answer){0, info.bo_size, info.alignment, metadata.data.tiling_info, (uint32_t)info.domains, 0, metadata.data.data_size_bytes, 0};
-    uint32_t *view = shim_view_map(client->device, NULL, info.bo_size, PROT_READ | PROT_WRITE, MAP_SHARED, (uint64_t)import.handle << SHIM_MAP_SHIFT, &error);
+    *answer = (struct answer){
+        0, info.bo_size, info.alignment, metadata.data.tiling_info, (uint32_t)info.domains, 0, metadata.data.data_size_bytes, 0};
+    uint32_t *view = shim_view_map(client->device, NULL, info.bo_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                   (uint64_t)import.handle << SHIM_MAP_SHIFT, &error);
     answer->word = view[1];
     view[2] = (uint32_t)value;
 }
@@ -99,7 +103,8 @@ static struct drm_syncobj_handle import_object(struct client *client, int descri
 static int make_blocked(struct client *client, bool is_file)
 {
     struct client_buffer commands = client_buffer(client, 4096), data = client_buffer(client, 4096);
-    uint32_t object = client_syncobj(client, 0), words = (uint32_t)(client_wait(commands.words, data.address, 1) - commands.words);
+    uint32_t object = client_syncobj(client, 0),
+             words = (uint32_t)(client_wait(commands.words, data.address, 1) - commands.words);
     struct drm_amdgpu_cs_chunk_sem signal = {object};
     struct drm_amdgpu_cs_chunk chunk = {AMDGPU_CHUNK_ID_SYNCOBJ_OUT, 1, (uintptr_t)&signal};
     struct drm_prime_handle prime = {commands.handle, DRM_CLOEXEC | DRM_RDWR, -1};
@@ -131,7 +136,8 @@ __attribute__((noreturn)) static void be_peer(int from)
             break;
         case ASK_SIGNAL_POINT: {
             object = import_object(client, descriptor);
-            struct drm_syncobj_timeline_array call = {.handles = (uintptr_t)&object.handle, .points = (uintptr_t)&point, .count_handles = 1};
+            struct drm_syncobj_timeline_array call = {
+                .handles = (uintptr_t)&object.handle, .points = (uintptr_t)&point, .count_handles = 1};
             answer.result = client_ioctl(client, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &call);
             break;
         }
@@ -227,13 +233,21 @@ static void another_process_gets_the_whole_buffer(void **state)
     union drm_amdgpu_gem_create create = {.in = {3 * 4096, 65536, AMDGPU_GEM_DOMAIN_GTT, 0}};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_CREATE, &create), 0);
     uint32_t handle = create.out.handle;
-    struct drm_amdgpu_gem_va va = {handle, 0, AMDGPU_VA_OP_MAP, AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE, client->device->window_base + (1 << 30), 0, 3 * 4096};
-    struct drm_amdgpu_gem_metadata metadata = {.handle = handle, .op = AMDGPU_GEM_METADATA_OP_SET_METADATA, .data = {0, 0x1234567890, 8, {1, 2}}};
+    struct drm_amdgpu_gem_va va = {handle,
+                                   0,
+                                   AMDGPU_VA_OP_MAP,
+                                   AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE,
+                                   client->device->window_base + (1 << 30),
+                                   0,
+                                   3 * 4096};
+    struct drm_amdgpu_gem_metadata metadata = {
+        .handle = handle, .op = AMDGPU_GEM_METADATA_OP_SET_METADATA, .data = {0, 0x1234567890, 8, {1, 2}}};
     int error;
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_VA, &va), 0);
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_METADATA, &metadata), 0);
     /* Mapped and written before it is exported: its memory moves, and everything follows. */
-    uint32_t *view = shim_view_map(client->device, NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, (uint64_t)handle << SHIM_MAP_SHIFT, &error);
+    uint32_t *view = shim_view_map(client->device, NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                   (uint64_t)handle << SHIM_MAP_SHIFT, &error);
     view[1] = 111;
     view[2048] = 7;
     int descriptor = export_buffer(client, handle);
@@ -274,7 +288,8 @@ static void a_buffer_lives_when_the_process_that_made_it_is_killed(void **state)
     struct drm_prime_handle import = {.fd = descriptor};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), 0);
     int error;
-    uint32_t *view = shim_view_map(client->device, NULL, 8192, PROT_READ, MAP_SHARED, (uint64_t)import.handle << SHIM_MAP_SHIFT, &error);
+    uint32_t *view =
+        shim_view_map(client->device, NULL, 8192, PROT_READ, MAP_SHARED, (uint64_t)import.handle << SHIM_MAP_SHIFT, &error);
     assert_int_equal(view[1], 4321);
 }
 
@@ -359,12 +374,16 @@ static void a_submission_waits_for_work_of_others_on_a_shared_buffer_and_not_for
     assert_int_equal(client_ioctl(client, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), 0);
     uint32_t words = (uint32_t)(client_write(commands.words, data.address, 6) - commands.words);
     struct drm_amdgpu_bo_list_entry entries[2] = {{commands.handle, 0}, {import.handle, 0}};
-    union drm_amdgpu_bo_list list = {.in = {.operation = AMDGPU_BO_LIST_OP_CREATE, .bo_number = 2, .bo_info_size = sizeof entries[0], .bo_info_ptr = (uintptr_t)entries}};
+    union drm_amdgpu_bo_list list = {.in = {.operation = AMDGPU_BO_LIST_OP_CREATE,
+                                            .bo_number = 2,
+                                            .bo_info_size = sizeof entries[0],
+                                            .bo_info_ptr = (uintptr_t)entries}};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_BO_LIST, &list), 0);
     struct drm_amdgpu_cs_chunk_ib ib = {.va_start = commands.address, .ib_bytes = words * 4};
     struct drm_amdgpu_cs_chunk chunk = {AMDGPU_CHUNK_ID_IB, sizeof ib / 4, (uintptr_t)&ib};
     uint64_t place = (uintptr_t)&chunk;
-    union drm_amdgpu_cs call = {.in = {.ctx_id = client->context, .bo_list_handle = list.out.list_handle, .num_chunks = 1, .chunks = (uintptr_t)&place}};
+    union drm_amdgpu_cs call = {
+        .in = {.ctx_id = client->context, .bo_list_handle = list.out.list_handle, .num_chunks = 1, .chunks = (uintptr_t)&place}};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_CS, &call), 0);
     union drm_amdgpu_wait_cs wait = {.in = {.handle = 1, .timeout = shim_deadline_after(50), .ctx_id = client->context}};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_WAIT_CS, &wait), 0);

@@ -123,9 +123,11 @@ static void print_report(FILE *file, struct shim_device *device)
     char *gpu = tf_gpu_report(device->gpu);
     fprintf(file, "{\n  \"version\": %d,\n  \"program\": ", REPORT_VERSION);
     print_text(file, program_invocation_name);
-    fprintf(file, ",\n  \"pid\": %d,\n  \"chip\": \"%s\",\n  \"driver_name\": \"%s\",\n", (int)getpid(), device->chip->name, device->chip->driver);
-    fprintf(file, "  \"submissions\": %llu,\n  \"lost_submissions\": %llu,\n  \"failed\": %s,\n", (unsigned long long)atomic_load(&device->submissions),
-            (unsigned long long)atomic_load(&device->lost_submissions), shim_report_failed(device) ? "true" : "false");
+    fprintf(file, ",\n  \"pid\": %d,\n  \"chip\": \"%s\",\n  \"driver_name\": \"%s\",\n", (int)getpid(), device->chip->name,
+            device->chip->driver);
+    fprintf(file, "  \"submissions\": %llu,\n  \"lost_submissions\": %llu,\n  \"failed\": %s,\n",
+            (unsigned long long)atomic_load(&device->submissions), (unsigned long long)atomic_load(&device->lost_submissions),
+            shim_report_failed(device) ? "true" : "false");
     print_calls(file, device);
     print_refusals(file, device);
     fprintf(file, "  \"gpu\": %s\n}\n", gpu ? gpu : "null");
@@ -141,7 +143,8 @@ static void write_file(struct shim_device *device)
 {
     char path[4096], temporary[4096 + 16];
     bool first = !device->status || shim_status_claim(&device->status->report);
-    int length = first ? snprintf(path, sizeof path, "%s", device->report) : snprintf(path, sizeof path, "%s.%d", device->report, (int)getpid());
+    int length = first ? snprintf(path, sizeof path, "%s", device->report)
+                       : snprintf(path, sizeof path, "%s.%d", device->report, (int)getpid());
     snprintf(temporary, sizeof temporary, "%s.part", path);
     FILE *file = length < (int)sizeof path ? fopen(temporary, "we") : NULL;
     if (file)
@@ -156,7 +159,8 @@ static void print_failures(struct shim_device *device)
     char text[512];
     unsigned long long lost = atomic_load(&device->lost_submissions);
     if (lost)
-        shim_report_line("GPU work of %s (process %d) failed, and %llu submissions were lost", program_invocation_short_name, (int)getpid(), lost);
+        shim_report_line("GPU work of %s (process %d) failed, and %llu submissions were lost", program_invocation_short_name,
+                         (int)getpid(), lost);
     else
         shim_report_line("GPU work of %s (process %d) failed", program_invocation_short_name, (int)getpid());
     pthread_mutex_lock(&device->lock);

@@ -24,7 +24,8 @@ unsigned shim_ring_count(uint32_t kind)
     return kind < SHIM_KINDS ? kinds[kind].rings : 0;
 }
 
-static struct shim_ring *create(struct shim_device *device, const struct shim_context *context, uint32_t kind, uint32_t index, int *problem)
+static struct shim_ring *create(struct shim_device *device, const struct shim_context *context, uint32_t kind, uint32_t index,
+                                int *problem)
 {
     struct tf_error error;
     char name[64];
@@ -36,7 +37,8 @@ static struct shim_ring *create(struct shim_device *device, const struct shim_co
     ring->capacity = FIRST_FENCES;
     ring->fences = calloc(ring->capacity, sizeof *ring->fences);
     ring->recorded_submissions = calloc(ring->capacity, sizeof *ring->recorded_submissions);
-    if (!ring->fences || !ring->recorded_submissions || tf_queue_create(device->gpu, kinds[kind].queue, name, &ring->queue, &error) != TF_OK) {
+    if (!ring->fences || !ring->recorded_submissions ||
+        tf_queue_create(device->gpu, kinds[kind].queue, name, &ring->queue, &error) != TF_OK) {
         free(ring->recorded_submissions);
         free(ring->fences);
         free(ring);
@@ -54,7 +56,8 @@ static struct shim_ring *create(struct shim_device *device, const struct shim_co
     return ring;
 }
 
-struct shim_ring *shim_ring_hold(struct shim_device *device, uint32_t context_handle, uint32_t kind, uint32_t instance, uint32_t index, int *problem)
+struct shim_ring *shim_ring_hold(struct shim_device *device, uint32_t context_handle, uint32_t kind, uint32_t instance,
+                                 uint32_t index, int *problem)
 {
     struct shim_context *context = shim_table_find(&device->contexts, context_handle);
     *problem = -EINVAL;

@@ -37,7 +37,8 @@ static struct shim_shared *map_page(int descriptor, uint64_t bytes, int *problem
 
 struct shim_shared *shim_shared_create(enum shim_page_kind kind, uint64_t bytes, int *descriptor, int *problem)
 {
-    *descriptor = shim_descriptor_memory(kind == SHIM_PAGE_BUFFER ? "tenfold-buffer" : "tenfold-syncobj", bytes + SHIM_PAGE_BYTES);
+    *descriptor =
+        shim_descriptor_memory(kind == SHIM_PAGE_BUFFER ? "tenfold-buffer" : "tenfold-syncobj", bytes + SHIM_PAGE_BYTES);
     if (*descriptor < 0) {
         *problem = *descriptor;
         return NULL;
@@ -58,7 +59,8 @@ struct shim_shared *shim_shared_create(enum shim_page_kind kind, uint64_t bytes,
     return shared;
 }
 
-/* How long a file really is: the preloaded fstat, which is meant for programs, leaves the last page out. False when it is no descriptor. */
+/* How long a file really is: the preloaded fstat, which is meant for programs, leaves the last page out. False when it is no
+ * descriptor. */
 static bool file_bytes(int descriptor, uint64_t *bytes)
 {
     struct stat found;
@@ -82,8 +84,8 @@ struct shim_shared *shim_shared_open(enum shim_page_kind kind, int descriptor, u
         return NULL;
     *bytes = whole - SHIM_PAGE_BYTES;
     struct shim_shared *shared = map_page(descriptor, *bytes, problem);
-    if (shared && (memcmp(shared->page->magic, SHIM_PAGE_MAGIC, SHIM_PAGE_MAGIC_BYTES) || shared->page->version != SHIM_PAGE_VERSION ||
-                   shared->page->kind != (uint32_t)kind)) {
+    if (shared && (memcmp(shared->page->magic, SHIM_PAGE_MAGIC, SHIM_PAGE_MAGIC_BYTES) ||
+                   shared->page->version != SHIM_PAGE_VERSION || shared->page->kind != (uint32_t)kind)) {
         shim_shared_close(shared);
         *problem = -EINVAL;
         return NULL;
@@ -240,7 +242,8 @@ static bool others_ended(struct shim_page *page, const void *what, bool look_clo
 {
     const struct others *others = what;
     for (unsigned n = 0; n < SHIM_PAGE_USERS; n++)
-        if (others->begun[n] && atomic_load(&page->users[n].ended) < others->begun[n] && (!look_closely || shim_owner_lives(&page->users[n].owner)))
+        if (others->begun[n] && atomic_load(&page->users[n].ended) < others->begun[n] &&
+            (!look_closely || shim_owner_lives(&page->users[n].owner)))
             return false;
     return true;
 }

@@ -13,10 +13,11 @@ struct shim_shared; /* a mapped page */
 
 /* A new file of bytes + one page, sealed so that it keeps its size; *descriptor is the caller's. NULL with *problem set. */
 struct shim_shared *shim_shared_create(enum shim_page_kind kind, uint64_t bytes, int *descriptor, int *problem);
-/* The page of a file that came from elsewhere; *bytes is the file's size without it. NULL with *problem set (-EINVAL: it is no such file). */
+/* The page of a file that came from elsewhere; *bytes is the file's size without it. NULL with *problem set (-EINVAL: it is no
+ * such file). */
 struct shim_shared *shim_shared_open(enum shim_page_kind kind, int descriptor, uint64_t *bytes, int *problem);
 struct shim_shared *shim_shared_hold(struct shim_shared *shared); /* one more closing is due */
-void shim_shared_close(struct shim_shared *shared); /* NULL is fine */
+void shim_shared_close(struct shim_shared *shared);               /* NULL is fine */
 struct shim_page *shim_shared_page(struct shim_shared *shared);
 
 void shim_shared_set_metadata(struct shim_shared *shared, const struct shim_metadata *metadata);

@@ -1,4 +1,5 @@
-/* shim_submit: the CS ioctl: reads a submission's chunks, gathers what it waits for, queues it, and lets what it signals stand for its end. */
+/* shim_submit: the CS ioctl: reads a submission's chunks, gathers what it waits for, queues it, and lets what it signals stand
+ * for its end. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct scratch {
     struct scratch_part {
         struct scratch_part *next;
         max_align_t bytes[];
-    } *parts;
+    } * parts;
     size_t used;
     max_align_t first[4096 / sizeof(max_align_t)];
 };
@@ -122,11 +123,17 @@ static int reserve_lists(struct submit *submit)
         switch (chunk->id) {
         case AMDGPU_CHUNK_ID_IB: ibs++; break;
         case AMDGPU_CHUNK_ID_DEPENDENCIES:
-        case AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES: submit->wait_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_dep); break;
+        case AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES:
+            submit->wait_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_dep);
+            break;
         case AMDGPU_CHUNK_ID_SYNCOBJ_IN: submit->wait_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_sem); break;
         case AMDGPU_CHUNK_ID_SYNCOBJ_OUT: submit->signal_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_sem); break;
-        case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT: submit->wait_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_syncobj); break;
-        case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL: submit->signal_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_syncobj); break;
+        case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT:
+            submit->wait_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_syncobj);
+            break;
+        case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL:
+            submit->signal_capacity += chunk->bytes / sizeof(struct drm_amdgpu_cs_chunk_syncobj);
+            break;
         }
     }
     submit->ibs = scratch_take(&submit->scratch, ibs, sizeof *submit->ibs);
@@ -160,8 +167,8 @@ static int take_user_fence(struct submit *submit, const struct chunk *chunk)
         return -EINVAL;
     if (!buffer)
         return -ENOENT;
-    if (buffer->bytes != FENCE_BUFFER_BYTES || fence->offset % 8 || fence->offset > FENCE_BUFFER_BYTES - 8 || buffer->backing == SHIM_BACKING_USER ||
-        buffer->backing == SHIM_BACKING_NONE)
+    if (buffer->bytes != FENCE_BUFFER_BYTES || fence->offset % 8 || fence->offset > FENCE_BUFFER_BYTES - 8 ||
+        buffer->backing == SHIM_BACKING_USER || buffer->backing == SHIM_BACKING_NONE)
         return -EINVAL;
     submit->fence_buffer = fence->handle;
     submit->fence_offset = fence->offset;
@@ -204,8 +211,9 @@ static int take_dependencies(struct submit *submit, const struct chunk *chunk, b
 static int take_wait(struct submit *submit, uint32_t handle, uint64_t point, bool await)
 {
     int problem = 0;
-    struct tf_fence *fence = await ? shim_syncobj_await(submit->device, handle, point, shim_deadline_after(SHIM_SUBMIT_WAIT_MS), &problem)
-                                   : shim_syncobj_fence(submit->device, handle, point, &problem);
+    struct tf_fence *fence =
+        await ? shim_syncobj_await(submit->device, handle, point, shim_deadline_after(SHIM_SUBMIT_WAIT_MS), &problem)
+              : shim_syncobj_fence(submit->device, handle, point, &problem);
     if (!fence)
         return problem ? problem : -EINVAL;
     add_wait(submit, fence);
@@ -277,7 +285,8 @@ static int take_chunk(struct submit *submit, const struct chunk *chunk)
 
 /* -- what the submission does with its buffers -- */
 
-/* A buffer's memory that other processes share waits for what they have begun on it, unless its users say that they see to that. */
+/* A buffer's memory that other processes share waits for what they have begun on it, unless its users say that they see to
+ * that. */
 static void wait_for_others(struct submit *submit, struct shim_buffer *buffer)
 {
     struct tf_fence *fence =
@@ -379,8 +388,11 @@ static struct capture_wait record_wait(struct submit *submit, struct tf_fence *f
 /* With the ring's lock held, the device's not: the recorder waits for what is in flight. */
 static uint32_t record_begin(struct submit *submit, const struct tf_submission *submission)
 {
-    struct capture_submission record = {.queue = submit->ring->recorded, .ibs = submission->ibs, .ib_count = submission->ib_count,
-                                        .wait_count = submission->wait_count, .fence_address = submission->fence_address,
+    struct capture_submission record = {.queue = submit->ring->recorded,
+                                        .ibs = submission->ibs,
+                                        .ib_count = submission->ib_count,
+                                        .wait_count = submission->wait_count,
+                                        .fence_address = submission->fence_address,
                                         .fence_value = submission->fence_value};
     if (!submit->device->recorder)
         return 0;

@@ -52,7 +52,8 @@ static void the_user_fence_gets_the_number_also_in_a_buffer_that_the_guest_canno
 {
     struct client *client = *state;
     struct client_buffer commands = client_buffer(client, 4096), seen = client_buffer(client, 4096);
-    uint32_t unseen = client_create(client, 4096, 0), words = (uint32_t)(client_write(commands.words, seen.address, 1) - commands.words);
+    uint32_t unseen = client_create(client, 4096, 0),
+             words = (uint32_t)(client_write(commands.words, seen.address, 1) - commands.words);
     int error;
     struct drm_amdgpu_cs_chunk_fence fence = {seen.handle, 64};
     struct drm_amdgpu_cs_chunk chunk = {AMDGPU_CHUNK_ID_FENCE, sizeof fence / 4, (uintptr_t)&fence};
@@ -77,18 +78,23 @@ static void the_user_fence_gets_the_number_also_in_a_buffer_that_the_guest_canno
 static void a_submission_waits_for_another_ring_and_for_sync_objects(void **state)
 {
     struct client *client = *state;
-    struct client_buffer first = client_buffer(client, 4096), second = client_buffer(client, 4096), data = client_buffer(client, 4096);
+    struct client_buffer first = client_buffer(client, 4096), second = client_buffer(client, 4096),
+                         data = client_buffer(client, 4096);
     uint32_t *end = client_write(client_wait(first.words, data.address, 1), data.address + 4, 10);
     uint32_t out = client_syncobj(client, 0);
     struct drm_amdgpu_cs_chunk_sem signal = {out};
     struct drm_amdgpu_cs_chunk chunk = {AMDGPU_CHUNK_ID_SYNCOBJ_OUT, 1, (uintptr_t)&signal};
-    assert_int_equal(client_submit(client, &first, (uint32_t)(end - first.words), &(struct client_submit){AMDGPU_HW_IP_COMPUTE, 1, &chunk, 1}), 1);
+    assert_int_equal(
+        client_submit(client, &first, (uint32_t)(end - first.words), &(struct client_submit){AMDGPU_HW_IP_COMPUTE, 1, &chunk, 1}),
+        1);
     /* The graphics ring's submission overwrites what the compute ring's has written: after it, or the value is wrong. */
     end = client_write(second.words, data.address + 4, 20);
     struct drm_amdgpu_cs_chunk_dep dependency = {AMDGPU_HW_IP_COMPUTE, 0, 1, client->context, 1};
     struct drm_amdgpu_cs_chunk chunks[] = {{AMDGPU_CHUNK_ID_DEPENDENCIES, sizeof dependency / 4, (uintptr_t)&dependency},
                                            {AMDGPU_CHUNK_ID_SYNCOBJ_IN, 1, (uintptr_t)&signal}};
-    assert_int_equal(client_submit(client, &second, (uint32_t)(end - second.words), &(struct client_submit){AMDGPU_HW_IP_GFX, 0, chunks, 2}), 1);
+    assert_int_equal(
+        client_submit(client, &second, (uint32_t)(end - second.words), &(struct client_submit){AMDGPU_HW_IP_GFX, 0, chunks, 2}),
+        1);
     assert_int_equal(client_wait_syncobj(client, out, 0, 0, 20), -ETIME);
     __atomic_store_n(&data.words[0], 1, __ATOMIC_SEQ_CST);
     assert_true(client_finish(client, AMDGPU_HW_IP_GFX, 0, 1));
@@ -168,12 +174,14 @@ static void a_buffer_closed_while_a_submission_uses_it_lives_until_that_ends(voi
 static void fences_are_waited_for_in_lists_and_become_handles(void **state)
 {
     struct client *client = *state;
-    struct client_buffer commands = client_buffer(client, 4096), data = client_buffer(client, 4096), blocked = client_buffer(client, 4096);
+    struct client_buffer commands = client_buffer(client, 4096), data = client_buffer(client, 4096),
+                         blocked = client_buffer(client, 4096);
     uint32_t words = (uint32_t)(client_write(commands.words, data.address + 4, 1) - commands.words);
     uint32_t wait_words = (uint32_t)(client_wait(blocked.words, data.address, 1) - blocked.words);
     assert_int_equal(client_submit(client, &blocked, wait_words, &(struct client_submit){.kind = AMDGPU_HW_IP_COMPUTE}), 1);
     assert_int_equal(client_submit(client, &commands, words, NULL), 1);
-    struct drm_amdgpu_fence fences[2] = {{client->context, AMDGPU_HW_IP_COMPUTE, 0, 0, 1}, {client->context, AMDGPU_HW_IP_GFX, 0, 0, 1}};
+    struct drm_amdgpu_fence fences[2] = {{client->context, AMDGPU_HW_IP_COMPUTE, 0, 0, 1},
+                                         {client->context, AMDGPU_HW_IP_GFX, 0, 0, 1}};
     union drm_amdgpu_wait_fences any = {.in = {(uintptr_t)fences, 2, 0, shim_deadline_after(20000)}};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_WAIT_FENCES, &any), 0);
     assert_int_equal(any.out.status, 1);

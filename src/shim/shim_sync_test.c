@@ -21,7 +21,8 @@ static struct blocked block(struct client *client, uint32_t syncobj, uint64_t po
     uint32_t words = (uint32_t)(client_wait(blocked.commands.words, blocked.data.address, 1) - blocked.commands.words);
     struct drm_amdgpu_cs_chunk_syncobj signal = {syncobj, 0, point};
     struct drm_amdgpu_cs_chunk chunk = {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, sizeof signal / 4, (uintptr_t)&signal};
-    blocked.sequence = client_submit(client, &blocked.commands, words, &(struct client_submit){AMDGPU_HW_IP_COMPUTE, 0, &chunk, 1});
+    blocked.sequence =
+        client_submit(client, &blocked.commands, words, &(struct client_submit){AMDGPU_HW_IP_COMPUTE, 0, &chunk, 1});
     assert_true(blocked.sequence > 0);
     return blocked;
 }
@@ -112,8 +113,11 @@ static void a_timeline_goes_forward_in_order(void **state)
 static void waiting_for_any_tells_which(void **state)
 {
     struct client *client = *state;
-    uint32_t handles[3] = {client_syncobj(client, 0), client_syncobj(client, 0), client_syncobj(client, DRM_SYNCOBJ_CREATE_SIGNALED)};
-    struct drm_syncobj_wait call = {.handles = (uintptr_t)handles, .count_handles = 3, .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
+    uint32_t handles[3] = {client_syncobj(client, 0), client_syncobj(client, 0),
+                           client_syncobj(client, DRM_SYNCOBJ_CREATE_SIGNALED)};
+    struct drm_syncobj_wait call = {.handles = (uintptr_t)handles,
+                                    .count_handles = 3,
+                                    .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
                                     .timeout_nsec = (int64_t)shim_deadline_after(1000)};
     assert_int_equal(client_ioctl(client, DRM_IOCTL_SYNCOBJ_WAIT, &call), 0);
     assert_int_equal(call.first_signaled, 2);
@@ -143,7 +147,9 @@ static void a_wait_for_all_sees_what_is_submitted_later(void **state)
     struct late late = {client, {client_syncobj(client, 0), client_syncobj(client, 0)}};
     uint64_t points[2] = {7, 5};
     pthread_t thread;
-    struct drm_syncobj_timeline_wait call = {.handles = (uintptr_t)late.handles, .points = (uintptr_t)points, .count_handles = 2,
+    struct drm_syncobj_timeline_wait call = {.handles = (uintptr_t)late.handles,
+                                             .points = (uintptr_t)points,
+                                             .count_handles = 2,
                                              .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL,
                                              .timeout_nsec = (int64_t)shim_deadline_after(20000)};
     pthread_create(&thread, NULL, signal_late, &late);
@@ -171,7 +177,8 @@ static void transfers_copy_what_a_point_stands_for(void **state)
 static void a_sync_file_becomes_readable_and_can_be_imported_and_merged(void **state)
 {
     struct client *client = *state;
-    uint32_t source = client_syncobj(client, 0), copy = client_syncobj(client, 0), full = client_syncobj(client, DRM_SYNCOBJ_CREATE_SIGNALED);
+    uint32_t source = client_syncobj(client, 0), copy = client_syncobj(client, 0),
+             full = client_syncobj(client, DRM_SYNCOBJ_CREATE_SIGNALED);
     assert_int_equal(export_file(client, source), -EINVAL);
     struct blocked blocked = block(client, source, 0);
     int file = export_file(client, source), ended = export_file(client, full);

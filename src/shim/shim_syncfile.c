@@ -1,7 +1,8 @@
 /* shim_syncfile: sync files: descriptors that stand for a fence, in any process, and become readable when it has ended.
  *
- * A sync file is one end of a pair of sockets. The process whose work it stands for keeps the other end, and closes it when the work has ended; when that process dies, the kernel does. A receive time-out that nobody
- * else asks for marks the end that is given away. */
+ * A sync file is one end of a pair of sockets. The process whose work it stands for keeps the other end, and closes it when the
+ * work has ended; when that process dies, the kernel does. A receive time-out that nobody else asks for marks the end that is
+ * given away. */
 #include <errno.h>
 #include <linux/sync_file.h>
 #include <poll.h>

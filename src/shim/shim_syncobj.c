@@ -19,7 +19,8 @@ static void drop_links(struct shim_syncobj *object, size_t count)
     for (size_t n = 0; n < count; n++)
         tf_fence_release(object->links[n].fence);
     object->link_count -= count;
-    memmove(object->links, object->links + count, object->link_count * sizeof *object->links);
+    if (count)
+        memmove(object->links, object->links + count, object->link_count * sizeof *object->links);
 }
 
 static void tell_change(struct shim_syncobj *object)

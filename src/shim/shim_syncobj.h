@@ -13,15 +13,16 @@ struct shim_link {
 
 struct shim_syncobj {
     unsigned holders; /* handles */
-    /* What it stands for, the oldest first: links that have ended are dropped from the front. All of them together are "the fence" of the object. */
+    /* What it stands for, the oldest first: links that have ended are dropped from the front. All of them together are "the
+     * fence" of the object. */
     struct shim_link *links;
     size_t link_count, link_capacity;
-    bool is_empty;            /* it stands for nothing */
-    bool is_timeline;         /* its last link is (or was) a point */
-    uint64_t ended, last;     /* the timeline: all points up to `ended` have ended; `last` was submitted last */
-    struct tf_fence *attach;  /* ends when it stands for something else; NULL: nobody waits for that */
+    bool is_empty;              /* it stands for nothing */
+    bool is_timeline;           /* its last link is (or was) a point */
+    uint64_t ended, last;       /* the timeline: all points up to `ended` have ended; `last` was submitted last */
+    struct tf_fence *attach;    /* ends when it stands for something else; NULL: nobody waits for that */
     struct shim_shared *shared; /* once it was exported, the truth is there */
-    int descriptor;           /* of the shared file; -1: none */
+    int descriptor;             /* of the shared file; -1: none */
     struct shim_identity file;
 };
 

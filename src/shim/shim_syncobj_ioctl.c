@@ -237,7 +237,8 @@ int shim_syncobj_ioctl_transfer(struct shim_device *device, void *argument)
         return -EINVAL;
     if (!shim_syncobj_find(device, call->dst_handle))
         return -ENOENT;
-    struct tf_fence *fence = call->flags ? shim_syncobj_await(device, call->src_handle, call->src_point, shim_deadline_after(SHIM_SUBMIT_WAIT_MS), &problem)
+    struct tf_fence *fence = call->flags ? shim_syncobj_await(device, call->src_handle, call->src_point,
+                                                              shim_deadline_after(SHIM_SUBMIT_WAIT_MS), &problem)
                                          : shim_syncobj_fence(device, call->src_handle, call->src_point, &problem);
     if (!fence)
         return problem ? problem : -EINVAL;
@@ -248,7 +249,8 @@ int shim_syncobj_ioctl_transfer(struct shim_device *device, void *argument)
 
 /* -- waiting -- */
 
-/* One look at all objects: fences to wait for. submitted[n]: fences[n] is the point's own; otherwise it ends when something is submitted. */
+/* One look at all objects: fences to wait for. submitted[n]: fences[n] is the point's own; otherwise it ends when something is
+ * submitted. */
 struct look {
     struct tf_fence **fences;
     bool *submitted;
@@ -293,7 +295,8 @@ static int look_locked(struct shim_device *device, const struct list *list, uint
 static bool wait_once(struct look *look, bool all, uint64_t deadline, int *problem, uint32_t *first)
 {
     size_t ended = 0;
-    /* While something is missing, waiting for all means waiting for any change: what is missing may never come, but what comes has to be waited for. */
+    /* While something is missing, waiting for all means waiting for any change: what is missing may never come, but what comes
+     * has to be waited for. */
     bool all_now = all && !look->missing;
     if (all && look->missing) {
         uint32_t kept = 0;
@@ -315,7 +318,8 @@ static bool wait_once(struct look *look, bool all, uint64_t deadline, int *probl
 
 static int wait_for(struct shim_device *device, const struct list *list, uint32_t flags, uint64_t deadline, uint32_t *first)
 {
-    struct look look = {.fences = malloc(list->count * sizeof(struct tf_fence *)), .submitted = malloc(list->count * sizeof(bool))};
+    struct look look = {.fences = malloc(list->count * sizeof(struct tf_fence *)),
+                        .submitted = malloc(list->count * sizeof(bool))};
     int problem = look.fences && look.submitted ? 0 : -ENOMEM;
     for (bool over = problem; !over;) {
         pthread_mutex_lock(&device->lock);
@@ -329,7 +333,8 @@ static int wait_for(struct shim_device *device, const struct list *list, uint32_
     return problem;
 }
 
-static int wait_list(struct shim_device *device, uint32_t count, uint64_t handles, uint64_t points, int64_t timeout, uint32_t flags, uint32_t *first)
+static int wait_list(struct shim_device *device, uint32_t count, uint64_t handles, uint64_t points, int64_t timeout,
+                     uint32_t flags, uint32_t *first)
 {
     struct list list;
     if (!count)
@@ -354,8 +359,9 @@ int shim_syncobj_ioctl_wait(struct shim_device *device, void *argument)
 int shim_syncobj_ioctl_timeline_wait(struct shim_device *device, void *argument)
 {
     struct drm_syncobj_timeline_wait *call = argument;
-    if (call->flags &
-        ~(uint32_t)(DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE))
+    if (call->flags & ~(uint32_t)(DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+                                  DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE))
         return -EINVAL;
-    return wait_list(device, call->count_handles, call->handles, call->points, call->timeout_nsec, call->flags, &call->first_signaled);
+    return wait_list(device, call->count_handles, call->handles, call->points, call->timeout_nsec, call->flags,
+                     &call->first_signaled);
 }

@@ -45,8 +45,13 @@ struct client_buffer client_buffer(struct client *client, uint64_t bytes)
 {
     struct client_buffer buffer = {.handle = client_create(client, bytes, 0), .bytes = bytes, .address = client->next_address};
     union drm_amdgpu_gem_mmap map = {.in.handle = buffer.handle};
-    struct drm_amdgpu_gem_va va = {buffer.handle, 0, AMDGPU_VA_OP_MAP, AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE | AMDGPU_VM_PAGE_EXECUTABLE,
-                                   buffer.address, 0, bytes};
+    struct drm_amdgpu_gem_va va = {buffer.handle,
+                                   0,
+                                   AMDGPU_VA_OP_MAP,
+                                   AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE | AMDGPU_VM_PAGE_EXECUTABLE,
+                                   buffer.address,
+                                   0,
+                                   bytes};
     int error;
     assert_int_not_equal(buffer.handle, 0);
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_MMAP, &map), 0);
@@ -69,7 +74,15 @@ void client_close(struct client *client, struct client_buffer *buffer)
 
 /* -- packets: the PM4 encodings of AMD's guides -- */
 
-enum { PACKET_WRITE_DATA = 0x37, PACKET_WAIT_REG_MEM = 0x3c, DESTINATION_MEMORY = 5 << 8, CONFIRM = 1 << 20, EQUAL = 3, IN_MEMORY = 1 << 4, POLL_INTERVAL = 10 };
+enum {
+    PACKET_WRITE_DATA = 0x37,
+    PACKET_WAIT_REG_MEM = 0x3c,
+    DESTINATION_MEMORY = 5 << 8,
+    CONFIRM = 1 << 20,
+    EQUAL = 3,
+    IN_MEMORY = 1 << 4,
+    POLL_INTERVAL = 10
+};
 
 static uint32_t *packet(uint32_t *at, uint32_t opcode, uint32_t words)
 {
@@ -101,15 +114,20 @@ uint32_t *client_wait(uint32_t *at, uint64_t address, uint32_t value)
 
 /* -- submissions -- */
 
-int64_t client_submit(struct client *client, const struct client_buffer *commands, uint32_t words, const struct client_submit *more)
+int64_t client_submit(struct client *client, const struct client_buffer *commands, uint32_t words,
+                      const struct client_submit *more)
 {
     struct client_submit none = {.kind = AMDGPU_HW_IP_GFX};
     enum { MOST = 16 };
     if (!more)
         more = &none;
-    struct drm_amdgpu_cs_chunk_ib ib = {.va_start = commands->address, .ib_bytes = words * 4, .ip_type = more->kind, .ring = more->ring};
+    struct drm_amdgpu_cs_chunk_ib ib = {
+        .va_start = commands->address, .ib_bytes = words * 4, .ip_type = more->kind, .ring = more->ring};
     struct drm_amdgpu_bo_list_entry entry = {commands->handle, 0};
-    struct drm_amdgpu_bo_list_in list = {.operation = UINT32_MAX, .list_handle = UINT32_MAX, .bo_number = 1, .bo_info_size = sizeof entry,
+    struct drm_amdgpu_bo_list_in list = {.operation = UINT32_MAX,
+                                         .list_handle = UINT32_MAX,
+                                         .bo_number = 1,
+                                         .bo_info_size = sizeof entry,
                                          .bo_info_ptr = (uintptr_t)&entry};
     struct drm_amdgpu_cs_chunk chunks[MOST] = {{AMDGPU_CHUNK_ID_IB, sizeof ib / 4, (uintptr_t)&ib},
                                                {AMDGPU_CHUNK_ID_BO_HANDLES, sizeof list / 4, (uintptr_t)&list}};
@@ -119,14 +137,18 @@ int64_t client_submit(struct client *client, const struct client_buffer *command
         chunks[n + 2] = more->chunks[n];
     for (uint32_t n = 0; n < more->chunk_count + 2; n++)
         places[n] = (uintptr_t)&chunks[n];
-    union drm_amdgpu_cs call = {.in = {.ctx_id = client->context, .num_chunks = more->chunk_count + 2, .chunks = (uintptr_t)places}};
+    union drm_amdgpu_cs call = {
+        .in = {.ctx_id = client->context, .num_chunks = more->chunk_count + 2, .chunks = (uintptr_t)places}};
     int problem = client_ioctl(client, DRM_IOCTL_AMDGPU_CS, &call);
     return problem ? problem : (int64_t)call.out.handle;
 }
 
 bool client_finish(struct client *client, uint32_t kind, uint32_t ring, uint64_t sequence)
 {
-    union drm_amdgpu_wait_cs call = {.in = {.handle = sequence, .timeout = shim_deadline_after(ENOUGH_MS), .ip_type = kind, .ring = ring,
+    union drm_amdgpu_wait_cs call = {.in = {.handle = sequence,
+                                            .timeout = shim_deadline_after(ENOUGH_MS),
+                                            .ip_type = kind,
+                                            .ring = ring,
                                             .ctx_id = client->context}};
     return !client_ioctl(client, DRM_IOCTL_AMDGPU_WAIT_CS, &call) && !call.out.status;
 }
@@ -140,7 +162,10 @@ uint32_t client_syncobj(struct client *client, uint32_t flags)
 
 int client_wait_syncobj(struct client *client, uint32_t handle, uint64_t point, uint32_t flags, uint64_t milliseconds)
 {
-    struct drm_syncobj_timeline_wait call = {.handles = (uintptr_t)&handle, .points = (uintptr_t)&point, .count_handles = 1, .flags = flags,
+    struct drm_syncobj_timeline_wait call = {.handles = (uintptr_t)&handle,
+                                             .points = (uintptr_t)&point,
+                                             .count_handles = 1,
+                                             .flags = flags,
                                              .timeout_nsec = (int64_t)shim_deadline_after(milliseconds)};
     return client_ioctl(client, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &call);
 }

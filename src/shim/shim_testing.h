@@ -48,7 +48,8 @@ struct client_submit {
 };
 
 /* Submits words of a buffer; the sequence number, or -errno. */
-int64_t client_submit(struct client *client, const struct client_buffer *commands, uint32_t words, const struct client_submit *more);
+int64_t client_submit(struct client *client, const struct client_buffer *commands, uint32_t words,
+                      const struct client_submit *more);
 /* Waits for it, no longer than some seconds; whether it has ended. */
 bool client_finish(struct client *client, uint32_t kind, uint32_t ring, uint64_t sequence);
 uint32_t client_syncobj(struct client *client, uint32_t flags);

@@ -1,7 +1,8 @@
 /* shim_tree: the run's folder: the files that stand for the node, and the run's status.
  *
- * What is here is what drivers and libdrm look at to find a render node and the PCI device behind it. The node itself is an ordinary empty file: the preload library knows it by its inode, so that a descriptor of it is known after
- * dup, fork, exec and after it was sent to another process. */
+ * What is here is what drivers and libdrm look at to find a render node and the PCI device behind it. The node itself is an
+ * ordinary empty file: the preload library knows it by its inode, so that a descriptor of it is known after dup, fork, exec and
+ * after it was sent to another process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -18,12 +19,12 @@
 
 enum { PATH_BYTES = 4096, VENDOR = 0x1002, SUBSYSTEM = 0x0e3a, TREE_DEPTH = 16 };
 
-#define NODE "sys/dev/char/226:128"
+#define NODE   "sys/dev/char/226:128"
 #define DEVICE NODE "/device"
 
 static const char *const folders[] = {
-    "dev",      "dev/dri",     "sys",    "sys/dev", "sys/dev/char", NODE, DEVICE, DEVICE "/drm", DEVICE "/drm/renderD128", "sys/class", "sys/class/drm", "sys/bus",
-    "sys/bus/pci",
+    "dev",       "dev/dri",       "sys",     "sys/dev",     "sys/dev/char", NODE, DEVICE, DEVICE "/drm", DEVICE "/drm/renderD128",
+    "sys/class", "sys/class/drm", "sys/bus", "sys/bus/pci",
 };
 
 static const struct link {
@@ -42,7 +43,8 @@ static bool join(char path[PATH_BYTES], const char *run, const char *inside)
     return false;
 }
 
-__attribute__((format(printf, 4, 5))) static bool write_file(const char *run, const char *inside, mode_t mode, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static bool write_file(const char *run, const char *inside, mode_t mode, const char *format,
+                                                             ...)
 {
     char path[PATH_BYTES];
     int descriptor = join(path, run, inside) ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
@@ -65,10 +67,11 @@ static bool write_files(const char *run, const struct shim_chip *chip)
            write_file(run, DEVICE "/device", 0444, "0x%04x\n", chip->device_id) &&
            write_file(run, DEVICE "/subsystem_vendor", 0444, "0x%04x\n", VENDOR) &&
            write_file(run, DEVICE "/subsystem_device", 0444, "0x%04x\n", SUBSYSTEM) &&
-           write_file(run, DEVICE "/revision", 0444, "0x%02x\n", chip->pci_revision) && write_file(run, DEVICE "/class", 0444, "0x030000\n") &&
+           write_file(run, DEVICE "/revision", 0444, "0x%02x\n", chip->pci_revision) &&
+           write_file(run, DEVICE "/class", 0444, "0x030000\n") &&
            write_file(run, DEVICE "/uevent", 0444,
-                      "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=%04X:%04X\nPCI_SUBSYS_ID=%04X:%04X\nPCI_SLOT_NAME=0000:10:00.0\n", VENDOR,
-                      chip->device_id, VENDOR, SUBSYSTEM) &&
+                      "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=%04X:%04X\nPCI_SUBSYS_ID=%04X:%04X\nPCI_SLOT_NAME=0000:10:00.0\n",
+                      VENDOR, chip->device_id, VENDOR, SUBSYSTEM) &&
            write_file(run, "sys/class/drm/version", 0444, "drm 1.1.0 20060810\n");
 }
 
@@ -98,7 +101,8 @@ bool shim_tree_create(const struct shim_chip *chip, char *path, size_t path_byte
 {
     const char *bases[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
     for (size_t n = 0; n < sizeof bases / sizeof bases[0]; n++) {
-        if (!bases[n] || bases[n][0] != '/' || snprintf(path, path_bytes, "%s/tenfold-run-XXXXXX", bases[n]) >= (int)path_bytes || !mkdtemp(path))
+        if (!bases[n] || bases[n][0] != '/' || snprintf(path, path_bytes, "%s/tenfold-run-XXXXXX", bases[n]) >= (int)path_bytes ||
+            !mkdtemp(path))
             continue;
         if (fill(path, chip))
             return true;
@@ -127,7 +131,8 @@ struct shim_status *shim_tree_status(const char *run)
 {
     char path[PATH_BYTES];
     int descriptor = join(path, run, SHIM_STATUS_FILE) ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    void *status = descriptor < 0 ? MAP_FAILED : mmap(NULL, sizeof(struct shim_status), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void *status =
+        descriptor < 0 ? MAP_FAILED : mmap(NULL, sizeof(struct shim_status), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (descriptor >= 0)
         close(descriptor);
     return status == MAP_FAILED ? NULL : status;

@@ -107,7 +107,8 @@ static bool is_mapped(const struct shim_device *device, uint64_t start, uint64_t
     return place < device->va_count && device->vas[place].start <= start + (bytes - 1);
 }
 
-/* MAP, and REPLACE, which takes away what is mapped there in the same step. The list and the address space change together or not at all. */
+/* MAP, and REPLACE, which takes away what is mapped there in the same step. The list and the address space change together or
+ * not at all. */
 static int map(struct shim_device *device, const struct shim_va *va, bool replace)
 {
     struct tf_error error;
@@ -161,15 +162,16 @@ static bool is_allowed(uint64_t start, uint64_t bytes)
 
 static void record(struct shim_device *device, const struct drm_amdgpu_gem_va *wish, const struct shim_buffer *buffer)
 {
-    capture_va(device->recorder, (enum capture_va_operation)wish->operation, buffer ? buffer->recorded : 0, wish->va_address, wish->map_size,
-               wish->offset_in_bo, wish->flags);
+    capture_va(device->recorder, (enum capture_va_operation)wish->operation, buffer ? buffer->recorded : 0, wish->va_address,
+               wish->map_size, wish->offset_in_bo, wish->flags);
 }
 
 int shim_va_operate(struct shim_device *device, const struct drm_amdgpu_gem_va *wish)
 {
-    static const uint32_t known_flags = AMDGPU_VM_DELAY_UPDATE | AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE | AMDGPU_VM_PAGE_EXECUTABLE |
-                                        AMDGPU_VM_PAGE_PRT | AMDGPU_VM_MTYPE_MASK;
-    bool is_prt = wish->flags & AMDGPU_VM_PAGE_PRT, shows = wish->operation == AMDGPU_VA_OP_MAP || wish->operation == AMDGPU_VA_OP_REPLACE;
+    static const uint32_t known_flags = AMDGPU_VM_DELAY_UPDATE | AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE |
+                                        AMDGPU_VM_PAGE_EXECUTABLE | AMDGPU_VM_PAGE_PRT | AMDGPU_VM_MTYPE_MASK;
+    bool is_prt = wish->flags & AMDGPU_VM_PAGE_PRT,
+         shows = wish->operation == AMDGPU_VA_OP_MAP || wish->operation == AMDGPU_VA_OP_REPLACE;
     struct shim_buffer *buffer = NULL;
     int problem = -EINVAL;
     if (wish->flags & ~known_flags)
@@ -179,8 +181,8 @@ int shim_va_operate(struct shim_device *device, const struct drm_amdgpu_gem_va *
     if (wish->operation != AMDGPU_VA_OP_CLEAR && !is_prt && !(buffer = shim_buffer_find(device, wish->handle)))
         return -ENOENT;
     if (shows && buffer &&
-        (wish->offset_in_bo % SHIM_PAGE || wish->offset_in_bo > buffer->bytes || wish->map_size > buffer->bytes - wish->offset_in_bo ||
-         buffer->backing == SHIM_BACKING_NONE))
+        (wish->offset_in_bo % SHIM_PAGE || wish->offset_in_bo > buffer->bytes ||
+         wish->map_size > buffer->bytes - wish->offset_in_bo || buffer->backing == SHIM_BACKING_NONE))
         return -EINVAL;
     struct shim_va va = {wish->va_address, wish->map_size, buffer, wish->offset_in_bo, wish->flags};
     switch (wish->operation) {
@@ -230,7 +232,8 @@ bool shim_va_refresh(struct shim_device *device, struct shim_buffer *buffer)
 
 static bool shows_writable(const struct shim_va *va, const struct shim_buffer *buffer, uint64_t offset)
 {
-    return va->buffer == buffer && va->flags & AMDGPU_VM_PAGE_WRITEABLE && offset >= va->offset && offset - va->offset <= va->bytes - 8;
+    return va->buffer == buffer && va->flags & AMDGPU_VM_PAGE_WRITEABLE && offset >= va->offset &&
+           offset - va->offset <= va->bytes - 8;
 }
 
 uint64_t shim_va_address(const struct shim_device *device, const struct shim_buffer *buffer, uint64_t offset)

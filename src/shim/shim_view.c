@@ -1,7 +1,7 @@
 /* shim_view: mmap of the node: which of the program's own addresses show which buffer.
  *
- * The list lets a buffer's memory live until nobody can reach it any more, also past GEM_CLOSE, and lets the program's mappings follow a buffer whose memory moves. Its lock is the innermost one: munmap comes here from
- * any thread, whatever that holds. */
+ * The list lets a buffer's memory live until nobody can reach it any more, also past GEM_CLOSE, and lets the program's mappings
+ * follow a buffer whose memory moves. Its lock is the innermost one: munmap comes here from any thread, whatever that holds. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static void cut_locked(struct shim_views *views, uint64_t start, uint64_t end)
 {
     size_t place = find_place(views, start);
     /* A range in the middle of a view leaves two; where there is no room to note both, the buffer counts as mapped for ever. */
-    if (place < views->count && views->list[place].start < start && views->list[place].start + views->list[place].bytes > end && !reserve(views, 1))
+    if (place < views->count && views->list[place].start < start && views->list[place].start + views->list[place].bytes > end &&
+        !reserve(views, 1))
         return;
     while (place < views->count && views->list[place].start < end) {
         struct shim_view *view = &views->list[place], right = *view;
@@ -99,7 +100,8 @@ static void *map_raw(uint64_t address, uint64_t bytes, int protection, int flags
     return (void *)syscall(SYS_mmap, address, bytes, protection, flags, descriptor, offset);
 }
 
-static void *map_noted(struct shim_device *device, const struct shim_view *wish, int protection, int flags, int descriptor, uint64_t offset, int *error)
+static void *map_noted(struct shim_device *device, const struct shim_view *wish, int protection, int flags, int descriptor,
+                       uint64_t offset, int *error)
 {
     struct shim_views *views = &device->views;
     struct shim_view view = *wish;
@@ -120,19 +122,22 @@ static void *map_noted(struct shim_device *device, const struct shim_view *wish,
     return place;
 }
 
-void *shim_view_map(struct shim_device *device, void *address, size_t bytes, int protection, int flags, uint64_t offset, int *error)
+void *shim_view_map(struct shim_device *device, void *address, size_t bytes, int protection, int flags, uint64_t offset,
+                    int *error)
 {
     struct shim_buffer *buffer = shim_buffer_find(device, (uint32_t)(offset >> SHIM_MAP_SHIFT));
-    uint64_t inside = offset & ((UINT64_C(1) << SHIM_MAP_SHIFT) - 1), start, size = (bytes + SHIM_PAGE - 1) & ~(uint64_t)(SHIM_PAGE - 1);
+    uint64_t inside = offset & ((UINT64_C(1) << SHIM_MAP_SHIFT) - 1), start,
+             size = (bytes + SHIM_PAGE - 1) & ~(uint64_t)(SHIM_PAGE - 1);
     int descriptor = buffer ? shim_buffer_file(buffer, &start) : -1;
     *error = EINVAL;
-    if (descriptor < 0 || offset >> SHIM_MAP_SHIFT > UINT32_MAX || !bytes || size < bytes || inside > buffer->bytes || size > buffer->bytes - inside ||
-        !(flags & MAP_SHARED))
+    if (descriptor < 0 || offset >> SHIM_MAP_SHIFT > UINT32_MAX || !bytes || size < bytes || inside > buffer->bytes ||
+        size > buffer->bytes - inside || !(flags & MAP_SHARED))
         return MAP_FAILED;
     *error = EPERM;
     if (buffer->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)
         return MAP_FAILED;
-    return map_noted(device, &(struct shim_view){(uintptr_t)address, size, buffer, inside}, protection, flags, descriptor, start + inside, error);
+    return map_noted(device, &(struct shim_view){(uintptr_t)address, size, buffer, inside}, protection, flags, descriptor,
+                     start + inside, error);
 }
 
 /* The rights that a mapping of the program's has now; PROT_NONE when they cannot be found. */
@@ -144,7 +149,8 @@ static int protection_of(uint64_t address)
     FILE *maps = fopen("/proc/self/maps", "re");
     while (maps && fgets(line, sizeof line, maps))
         if (sscanf(line, "%llx-%llx %4s", &start, &end, rights) == 3 && address >= start && address < end) {
-            protection = (rights[0] == 'r' ? PROT_READ : 0) | (rights[1] == 'w' ? PROT_WRITE : 0) | (rights[2] == 'x' ? PROT_EXEC : 0);
+            protection =
+                (rights[0] == 'r' ? PROT_READ : 0) | (rights[1] == 'w' ? PROT_WRITE : 0) | (rights[2] == 'x' ? PROT_EXEC : 0);
             break;
         }
     if (maps)
@@ -161,8 +167,8 @@ bool shim_view_refresh(struct shim_device *device, struct shim_buffer *buffer)
     pthread_mutex_lock(&views->lock);
     for (size_t n = 0; atomic_load(&buffer->mapped) && n < views->count; n++) {
         const struct shim_view *view = &views->list[n];
-        if (view->buffer == buffer && map_raw(view->start, view->bytes, protection_of(view->start), MAP_SHARED | MAP_FIXED, descriptor,
-                                              start + view->offset) == MAP_FAILED)
+        if (view->buffer == buffer && map_raw(view->start, view->bytes, protection_of(view->start), MAP_SHARED | MAP_FIXED,
+                                              descriptor, start + view->offset) == MAP_FAILED)
             fine = false;
     }
     pthread_mutex_unlock(&views->lock);

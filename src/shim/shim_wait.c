@@ -73,8 +73,8 @@ static int find_fences(struct shim_device *device, const struct drm_amdgpu_fence
     return problem;
 }
 
-static int wait_named(struct shim_device *device, const struct drm_amdgpu_wait_fences_in *in, const struct drm_amdgpu_fence *names,
-                      struct tf_fence **fences, struct drm_amdgpu_wait_fences_out *out)
+static int wait_named(struct shim_device *device, const struct drm_amdgpu_wait_fences_in *in,
+                      const struct drm_amdgpu_fence *names, struct tf_fence **fences, struct drm_amdgpu_wait_fences_out *out)
 {
     size_t first = 0;
     int problem = find_fences(device, names, fences, in->fence_count);

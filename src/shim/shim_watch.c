@@ -1,4 +1,5 @@
-/* shim_watch: fences for what happens outside this process. One thread polls descriptors, one waits for changes in shared memory; each is made at its first use and stays. */
+/* shim_watch: fences for what happens outside this process. One thread polls descriptors, one waits for changes in shared
+ * memory; each is made at its first use and stays. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -24,7 +25,7 @@ enum { LOOK_CLOSELY_MS = 100, POLL_MS = 1, MOST_FUTEXES = 127 /* of one wait, ou
 struct item {
     struct item *next;
     struct tf_fence *fence;
-    int descriptor; /* of the descriptors' thread */
+    int descriptor;         /* of the descriptors' thread */
     struct shim_page *page; /* of the pages' thread */
     bool (*is_over)(struct shim_page *page, const void *what, bool look_closely);
     uint32_t seen;
@@ -36,11 +37,12 @@ struct watcher {
     pthread_mutex_t lock; /* guards items and runs */
     struct item *items;
     bool runs;
-    int wake; /* the descriptors' thread: an eventfd */
+    int wake;              /* the descriptors' thread: an eventfd */
     _Atomic uint32_t rung; /* the pages' thread: a futex */
 };
 
-static struct watcher descriptors = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = -1}, pages = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = -1};
+static struct watcher descriptors = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = -1},
+                      pages = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = -1};
 
 static void end_item(struct item *item)
 {
@@ -241,7 +243,8 @@ struct tf_fence *shim_watch_descriptor(int descriptor)
     return hand_over(&descriptors, item, poll_descriptors, ring_descriptors);
 }
 
-struct tf_fence *shim_watch_page(struct shim_page *page, bool (*is_over)(struct shim_page *page, const void *what, bool look_closely), const void *what,
+struct tf_fence *shim_watch_page(struct shim_page *page,
+                                 bool (*is_over)(struct shim_page *page, const void *what, bool look_closely), const void *what,
                                  size_t what_bytes)
 {
     struct item *item = create_item(what_bytes);

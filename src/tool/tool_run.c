@@ -238,8 +238,11 @@ static void choose_vulkan_driver(void)
 {
     static const char *const variables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
     static const char *const files[] = {
-        "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json",       "/usr/share/vulkan/icd.d/radeon_icd.json", "/usr/local/share/vulkan/icd.d/radeon_icd.x86_64.json",
-        "/usr/local/share/vulkan/icd.d/radeon_icd.json", "/etc/vulkan/icd.d/radeon_icd.x86_64.json",
+        "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json",
+        "/usr/share/vulkan/icd.d/radeon_icd.json",
+        "/usr/local/share/vulkan/icd.d/radeon_icd.x86_64.json",
+        "/usr/local/share/vulkan/icd.d/radeon_icd.json",
+        "/etc/vulkan/icd.d/radeon_icd.x86_64.json",
     };
     const char *found = NULL;
     for (size_t n = 0; n < sizeof variables / sizeof variables[0]; n++) {
@@ -251,12 +254,14 @@ static void choose_vulkan_driver(void)
         if (is_file(files[n]))
             found = files[n];
     if (!found)
-        tool_complain("Mesa's Vulkan driver for AMD is not installed (Debian: mesa-vulkan-drivers); Vulkan programs will not find the GPU");
+        tool_complain(
+            "Mesa's Vulkan driver for AMD is not installed (Debian: mesa-vulkan-drivers); Vulkan programs will not find the GPU");
     for (size_t n = 0; found && n < sizeof variables / sizeof variables[0]; n++)
         setenv(variables[n], found, 1);
 }
 
-/* Under X11 without DRI3 pictures travel through the server's shared memory, and OpenGL through Vulkan. Neither variable matters to a program that opens no window. */
+/* Under X11 without DRI3 pictures travel through the server's shared memory, and OpenGL through Vulkan. Neither variable
+ * matters to a program that opens no window. */
 static void choose_window_system(void)
 {
     unsetenv("LIBGL_ALWAYS_SOFTWARE");
@@ -278,7 +283,8 @@ static bool make_absolute(const char *name, char path[PATH_MAX])
     return false;
 }
 
-/* A file of an earlier run with that name goes, so that what lies there afterwards is of this one. False where nothing can be written. */
+/* A file of an earlier run with that name goes, so that what lies there afterwards is of this one. False where nothing can be
+ * written. */
 static bool prepare_file(const char *name, char path[PATH_MAX], const char *variable)
 {
     if (!name)
@@ -295,7 +301,8 @@ static bool prepare_file(const char *name, char path[PATH_MAX], const char *vari
 
 static bool prepare(struct run *run)
 {
-    if (!prepare_file(run->report, run->report_path, SHIM_ENV_REPORT) || !prepare_file(run->capture, run->capture_path, SHIM_ENV_CAPTURE) || !add_preload())
+    if (!prepare_file(run->report, run->report_path, SHIM_ENV_REPORT) ||
+        !prepare_file(run->capture, run->capture_path, SHIM_ENV_CAPTURE) || !add_preload())
         return false;
     if (!shim_tree_create(run->chip, run->folder, sizeof run->folder)) {
         run->folder[0] = 0;
@@ -304,8 +311,8 @@ static bool prepare(struct run *run)
     }
     choose_vulkan_driver();
     choose_window_system();
-    /* Compiled shaders hold the high half of their descriptors' addresses, which differs from process to process here, and Mesa's cache on disk
-     * does not know that: what one process left there would read wrong addresses in another. */
+    /* Compiled shaders hold the high half of their descriptors' addresses, which differs from process to process here, and
+     * Mesa's cache on disk does not know that: what one process left there would read wrong addresses in another. */
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
     setenv(SHIM_ENV_RUN, run->folder, 1);
     setenv(SHIM_ENV_CHIP, run->chip->name, 1);
@@ -335,7 +342,8 @@ static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUS
 enum { HANDED_ON = sizeof handed_on / sizeof handed_on[0] };
 
 /* In the child: becomes the program, or tells the parent why not. */
-__attribute__((noreturn)) static void become(char **program, int problem_pipe, const struct sigaction before[HANDED_ON], const sigset_t *mask)
+__attribute__((noreturn)) static void become(char **program, int problem_pipe, const struct sigaction before[HANDED_ON],
+                                             const sigset_t *mask)
 {
     for (size_t n = 0; n < HANDED_ON; n++)
         sigaction(handed_on[n], &before[n], NULL);

@@ -1,7 +1,9 @@
-/* fuzz_ioctl: a client that makes arbitrary ioctls on a device: nothing of the process is touched but what a call may touch, nothing hangs, and the device can be given up afterwards.
+/* fuzz_ioctl: a client that makes arbitrary ioctls on a device: nothing of the process is touched but what a call may touch,
+ * nothing hangs, and the device can be given up afterwards.
  *
- * The input is a page of memory at PAGE_AT (its first 2 KiB), then calls: a byte for the ioctl's number, a byte for its structure's size in words of four bytes, and the structure. Pointers that a call writes through are led into
- * the page; what it reads through them may be anything. Buffers hold what the input says, and submissions carry it out.
+ * The input is a page of memory at PAGE_AT (its first 2 KiB), then calls: a byte for the ioctl's number, a byte for its
+ * structure's size in words of four bytes, and the structure. Pointers that a call writes through are led into the page; what
+ * it reads through them may be anything. Buffers hold what the input says, and submissions carry it out.
  *
  * Built for libFuzzer it searches; otherwise it runs the files, or the folders of files, that it is given. */
 #include <drm.h>
@@ -78,12 +80,14 @@ static void close_descriptor(unsigned number, const uint8_t *call, int result)
         close(prime->fd);
     if (number == 0xc1)
         close(syncobj->fd);
-    if (number == 0x40 + DRM_AMDGPU_FENCE_TO_HANDLE && fence->out.handle > 2 && !shim_table_find(&shim_device_look()->syncobjs, fence->out.handle))
+    if (number == 0x40 + DRM_AMDGPU_FENCE_TO_HANDLE && fence->out.handle > 2 &&
+        !shim_table_find(&shim_device_look()->syncobjs, fence->out.handle))
         close((int)fence->out.handle);
 }
 
 /* Buffers begin with what the page holds, so that submissions have something to carry out. */
-static void fill_buffer(struct shim_device *device, unsigned number, const uint8_t *call, int result, const uint8_t *data, size_t size)
+static void fill_buffer(struct shim_device *device, unsigned number, const uint8_t *call, int result, const uint8_t *data,
+                        size_t size)
 {
     const union drm_amdgpu_gem_create *create = (const void *)call;
     if (number != 0x40 + DRM_AMDGPU_GEM_CREATE || result)
@@ -100,7 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct shim_options options = {.chip = "NAVI21", .threads = 1, .silent = true, .hang_seconds = 0.01};
     int problem;
     if (!page) {
-        page = mmap((void *)PAGE_AT, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        page =
+            mmap((void *)PAGE_AT, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
         if (page == MAP_FAILED)
             abort();
     }

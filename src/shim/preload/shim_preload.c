@@ -36,7 +36,8 @@ const char *shim_preload_run(void)
     const char *run = atomic_load_explicit(&run_folder, memory_order_acquire);
     if (!run) {
         const char *found = getenv(SHIM_ENV_RUN);
-        char *copy = found && found[0] == '/' && strlen(found) < SHIM_PATH_BYTES / 2 ? strdup(found) : NULL; /* setenv may move the original */
+        /* setenv may move the original */
+        char *copy = found && found[0] == '/' && strlen(found) < SHIM_PATH_BYTES / 2 ? strdup(found) : NULL;
         run = copy ? copy : no_run;
         const char *nothing = NULL;
         if (!atomic_compare_exchange_strong(&run_folder, &nothing, run)) {
@@ -52,7 +53,10 @@ static const struct redirected {
     const char *path;
     size_t length;
 } redirected[] = {
-#define PATH(path) {path, sizeof(path) - 1}
+#define PATH(path)             \
+    {                          \
+        path, sizeof(path) - 1 \
+    }
     PATH("/dev/dri"),
     PATH("/sys/dev/char/226:128"),
     PATH("/sys/class/drm"),
@@ -64,7 +68,8 @@ const char *shim_preload_path(const char *path, char place[SHIM_PATH_BYTES])
     if (!path || path[0] != '/' || (path[1] != 'd' && path[1] != 's'))
         return path;
     for (size_t n = 0; n < sizeof redirected / sizeof redirected[0]; n++) {
-        if (strncmp(path, redirected[n].path, redirected[n].length) || (path[redirected[n].length] && path[redirected[n].length] != '/'))
+        if (strncmp(path, redirected[n].path, redirected[n].length) ||
+            (path[redirected[n].length] && path[redirected[n].length] != '/'))
             continue;
         const char *run = shim_preload_run();
         if (run && snprintf(place, SHIM_PATH_BYTES, "%s%s", run, path) < SHIM_PATH_BYTES)
@@ -95,14 +100,16 @@ bool shim_preload_is_node(dev_t device, ino_t inode)
         return false;
     if (!atomic_load_explicit(&node_inode, memory_order_acquire))
         look_at_node();
-    return inode == atomic_load_explicit(&node_inode, memory_order_relaxed) && device == atomic_load_explicit(&node_device, memory_order_relaxed);
+    return inode == atomic_load_explicit(&node_inode, memory_order_relaxed) &&
+           device == atomic_load_explicit(&node_device, memory_order_relaxed);
 }
 
 bool shim_preload_is_node_descriptor(int descriptor)
 {
     struct stat found;
     int saved = errno;
-    bool is_node = shim_preload_run() && !SHIM_NEXT(fstat)(descriptor, &found) && shim_preload_is_node(found.st_dev, found.st_ino);
+    bool is_node =
+        shim_preload_run() && !SHIM_NEXT(fstat)(descriptor, &found) && shim_preload_is_node(found.st_dev, found.st_ino);
     errno = saved;
     return is_node;
 }
@@ -111,7 +118,8 @@ uint64_t shim_preload_hidden(int descriptor, const struct stat *found)
 {
     char magic[SHIM_PAGE_MAGIC_BYTES];
     int saved = errno;
-    if (!shim_preload_run() || !S_ISREG(found->st_mode) || found->st_nlink || found->st_size < SHIM_PAGE_BYTES || found->st_size % SHIM_PAGE_BYTES)
+    if (!shim_preload_run() || !S_ISREG(found->st_mode) || found->st_nlink || found->st_size < SHIM_PAGE_BYTES ||
+        found->st_size % SHIM_PAGE_BYTES)
         return 0;
     ssize_t got = pread(descriptor, magic, sizeof magic, found->st_size - SHIM_PAGE_BYTES);
     errno = saved;

@@ -1,7 +1,8 @@
 /* shim_preload: the library that is loaded into every process of a run: functions of libc that know the node.
  *
- * Each function here has a name of libc's, looks at its arguments, and as a rule goes on to the next library's function of that name (libc's, or another preloaded library's). What it looks at is cheap: a path's first letters, an
- * ioctl's type, a flag of mmap. Nothing is made before the node is used: no thread, no handler, no memory beyond this library's own. */
+ * Each function here has a name of libc's, looks at its arguments, and as a rule goes on to the next library's function of that
+ * name (libc's, or another preloaded library's). What it looks at is cheap: a path's first letters, an ioctl's type, a flag of
+ * mmap. Nothing is made before the node is used: no thread, no handler, no memory beyond this library's own. */
 #ifndef SHIM_SHIM_PRELOAD_H
 #define SHIM_SHIM_PRELOAD_H
 
@@ -18,10 +19,10 @@ enum { SHIM_NODE_MAJOR = 226, SHIM_NODE_MINOR = 128 };
 
 /* The next function of that name, found at the first call: dlsym works before any constructor has run. */
 void *shim_preload_next(void *_Atomic *place, const char *name);
-#define SHIM_NEXT(name)                                                       \
-    ({                                                                        \
-        static void *_Atomic next_place;                                      \
-        (__typeof__(&name))shim_preload_next(&next_place, #name);             \
+#define SHIM_NEXT(name)                                           \
+    ({                                                            \
+        static void *_Atomic next_place;                          \
+        (__typeof__(&name))shim_preload_next(&next_place, #name); \
     })
 
 /* The run's folder, or NULL when this process is of no run. */

@@ -1,5 +1,5 @@
-/* shim_preload_device: what a program does with a descriptor of the node: ioctl, mmap, and what undoes mmap; lseek of shared buffers; handlers for the signals that the device handles too; the ends of a process that no destructor
- * sees. */
+/* shim_preload_device: what a program does with a descriptor of the node: ioctl, mmap, and what undoes mmap; lseek of shared
+ * buffers; handlers for the signals that the device handles too; the ends of a process that no destructor sees. */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>

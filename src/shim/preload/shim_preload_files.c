@@ -13,22 +13,22 @@
 #include "shim/preload/shim_preload.h"
 
 /* Each function has a buffer for the path that it may have to make. */
-#define PLACE char place[SHIM_PATH_BYTES]
+#define PLACE      char place[SHIM_PATH_BYTES]
 #define REAL(path) shim_preload_path(path, place)
 
 /* -- open -- */
 
 /* The mode is there only when a file may be made. */
-#define MODE_OF(flags)                                          \
-    ({                                                          \
-        mode_t given = 0;                                       \
-        if ((flags) & (O_CREAT | __O_TMPFILE)) {                \
-            va_list arguments;                                  \
-            va_start(arguments, flags);                         \
-            given = va_arg(arguments, mode_t);                  \
-            va_end(arguments);                                  \
-        }                                                       \
-        given;                                                  \
+#define MODE_OF(flags)                           \
+    ({                                           \
+        mode_t given = 0;                        \
+        if ((flags) & (O_CREAT | __O_TMPFILE)) { \
+            va_list arguments;                   \
+            va_start(arguments, flags);          \
+            given = va_arg(arguments, mode_t);   \
+            va_end(arguments);                   \
+        }                                        \
+        given;                                   \
     })
 
 SHIM_PRELOADED int open(const char *path, int flags, ...)
@@ -210,12 +210,13 @@ SHIM_PRELOADED char *canonicalize_file_name(const char *path)
 /* -- stat -- */
 
 /* The node's file shows itself as the character device that it stands for; a shared buffer does not show its last page. */
-#define DISGUISE(result, found, descriptor)                                                                        \
-    ({                                                                                                             \
-        int did = (result);                                                                                        \
-        if (!did)                                                                                                  \
-            disguise(&(found)->st_mode, &(found)->st_rdev, &(found)->st_size, (found)->st_dev, (found)->st_ino, (found)->st_nlink, descriptor); \
-        did;                                                                                                       \
+#define DISGUISE(result, found, descriptor)                                                                     \
+    ({                                                                                                          \
+        int did = (result);                                                                                     \
+        if (!did)                                                                                               \
+            disguise(&(found)->st_mode, &(found)->st_rdev, &(found)->st_size, (found)->st_dev, (found)->st_ino, \
+                     (found)->st_nlink, descriptor);                                                            \
+        did;                                                                                                    \
     })
 
 static void disguise(mode_t *mode, dev_t *rdev, off_t *size, dev_t device, ino_t inode, nlink_t links, int descriptor)
