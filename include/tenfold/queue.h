@@ -78,6 +78,9 @@ TF_API uint64_t tf_gpu_clock(const struct tf_gpu *gpu);
 /* Everything that queues did so far, as JSON: submissions, packets, dispatches, programs, faults. The caller frees it with
  * free(). NULL when out of memory. docs/report.md describes its members. */
 TF_API char *tf_gpu_report(struct tf_gpu *gpu);
+/* The same in a few lines for people, each with its newline: a line for each queue that did something, the programs in one line,
+ * then what went wrong, the first of it. The caller frees it. NULL when out of memory. */
+TF_API char *tf_gpu_summary(struct tf_gpu *gpu);
 /* True when some guest work of a queue failed so far: a lost queue, a fault, a hang, something unsupported. */
 TF_API bool tf_gpu_failed(const struct tf_gpu *gpu);
 

@@ -1,6 +1,7 @@
 /* api_queue_report: what a GPU's queues did, as JSON; docs/report.md says what each member means. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cjson/cJSON.h>
 
@@ -17,9 +18,27 @@ static void add_address(cJSON *object, const char *name, uint64_t address)
     cJSON_AddStringToObject(object, name, text);
 }
 
+/* All 16 digits: hashes are compared as text. */
+static void add_hash(cJSON *object, uint64_t hash)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    cJSON_AddStringToObject(object, "hash", text);
+}
+
 static void add_number(cJSON *object, const char *name, uint64_t number)
 {
     cJSON_AddNumberToObject(object, name, (double)number);
+}
+
+/* More of what may be there already. */
+static void add_to(cJSON *object, const char *name, uint64_t more)
+{
+    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (item)
+        cJSON_SetNumberValue(item, cJSON_GetNumberValue(item) + (double)more);
+    else
+        add_number(object, name, more);
 }
 
 static cJSON *add_object(cJSON *array)
@@ -40,6 +59,14 @@ static void add_packets(cJSON *queue, const struct cp_ring_totals *totals)
         if (totals->packets[n])
             add_number(packets, sdma ? pm4_sdma_row((enum pm4_sdma_id)n)->name : pm4_row((enum pm4_packet_id)n)->name,
                        totals->packets[n]);
+}
+
+static void add_unbounded(cJSON *queue, const struct cp_ring_totals *totals)
+{
+    cJSON *reasons = cJSON_AddObjectToObject(queue, "unbounded");
+    for (unsigned n = 0; n < SUBMIT_UNBOUNDED_COUNT; n++)
+        if (totals->unbounded[n])
+            add_number(reasons, submit_unbounded_name((enum submit_unbounded)n), totals->unbounded[n]);
 }
 
 static void add_waits(cJSON *queue, const struct cp_wait_total *waits, size_t count)
@@ -73,6 +100,7 @@ static void add_queue(void *user, const struct cp_ring_totals *totals, const str
     add_number(queue, "failed_dispatches", totals->failed_dispatches);
     add_number(queue, "groups", totals->groups);
     add_number(queue, "waves", totals->waves);
+    add_unbounded(queue, totals);
     add_packets(queue, totals);
     add_waits(queue, waits, wait_count);
 }
@@ -96,11 +124,32 @@ static void add_fidelity(cJSON *program, const uint64_t instructions[WAVE_FIDELI
     add_number(totals, "unsupported", instructions[WAVE_UNSUPPORTED]);
 }
 
+/* What of a program's stores a trace would have to bound, by the instructions that it has run. */
+static void add_stores(cJSON *program, const struct wave_program_total *total)
+{
+    static const struct {
+        const char *prefix, *name;
+    } kinds[] = {{"image_", "image store"}, {"flat_", "flat store"}, {"global_", "global store"}, {"buffer_", "buffer store"},
+                 {"tbuffer_", "buffer store"}, {"scratch_", "scratch store"}};
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    cJSON *stores = cJSON_AddObjectToObject(program, "stores");
+    for (size_t row = 0; row < total->row_count; row++) {
+        const char *name = total->rows[row].row->name;
+        if (!strstr(name, "_store") && !strstr(name, "_atomic"))
+            continue;
+        for (unsigned kind = 0; kind < KINDS; kind++)
+            if (strncmp(name, kinds[kind].prefix, strlen(kinds[kind].prefix)) == 0)
+                add_to(stores, kinds[kind].name, total->rows[row].count);
+    }
+}
+
 static void add_program(void *user, const struct wave_program_total *total)
 {
     struct writer *writer = user;
     cJSON *program = add_object(writer->programs);
     add_address(program, "address", total->program);
+    if (total->hash)
+        add_hash(program, total->hash);
     add_number(program, "wave_size", total->wave_size);
     cJSON_AddBoolToObject(program, "current", total->current);
     add_number(program, "dispatches", total->dispatches);
@@ -108,6 +157,7 @@ static void add_program(void *user, const struct wave_program_total *total)
     add_number(program, "groups", total->groups);
     add_number(program, "waves", total->waves);
     add_fidelity(program, total->instructions);
+    add_stores(program, total);
 }
 
 static void add_row(void *user, const struct wave_row_count *row)
@@ -140,6 +190,21 @@ static void add_fault(void *user, const struct wave_fault_total *total)
     add_number(fault, "times", total->times);
 }
 
+/* Accesses to mapped memory that the host's own refused: mended, but what the guest saw is not what was there. */
+static void add_host_faults(cJSON *root, const struct mem_space *space)
+{
+    struct mem_faults faults;
+    mem_space_faults(space, &faults);
+    cJSON *object = cJSON_AddObjectToObject(root, "host_faults");
+    add_number(object, "count", faults.count);
+    cJSON *first = cJSON_AddArrayToObject(object, "first");
+    for (uint64_t n = 0; n < faults.count && n < MEM_FAULTS_KEPT; n++) {
+        char text[32];
+        snprintf(text, sizeof text, "0x%" PRIx64, faults.addresses[n]);
+        cJSON_AddItemToArray(first, cJSON_CreateString(text));
+    }
+}
+
 char *tf_gpu_report(struct tf_gpu *gpu)
 {
     struct writer writer = {.root = cJSON_CreateObject()};
@@ -156,6 +221,7 @@ char *tf_gpu_report(struct tf_gpu *gpu)
     writer.rows = cJSON_AddArrayToObject(writer.root, "by_instruction");
     writer.faults = cJSON_AddArrayToObject(writer.root, "faults");
     cp_gpu_report(gpu->cp, &queues);
+    add_host_faults(writer.root, gpu->space);
     bool whole = wave_engine_report(gpu->engine, &waves);
     char *text = whole ? cJSON_Print(writer.root) : NULL;
     cJSON_Delete(writer.root);

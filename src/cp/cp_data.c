@@ -1,4 +1,4 @@
-/* cp_data: packets that move words: WRITE_DATA, COPY_DATA, ATOMIC_MEM, COND_WRITE. */
+/* cp_data: packets that move words: WRITE_DATA, COPY_DATA, COPY_DW, ATOMIC_MEM, COND_WRITE, MEM_SEMAPHORE. */
 #include <string.h>
 
 #include "cp/cp_internal.h"
@@ -7,7 +7,7 @@ uint8_t *cp_gds(struct cp_ring *ring, uint32_t offset, uint64_t size)
 {
     if (offset <= ring->gpu->options.gds_bytes && size <= ring->gpu->options.gds_bytes - offset)
         return ring->gpu->options.gds + offset;
-    cp_ring_fault(ring, "GDS access", offset);
+    cp_ring_fault(ring, CP_FAULT_GDS, offset);
     return NULL;
 }
 
@@ -110,6 +110,21 @@ bool cp_data_copy(struct cp_ring *ring, const struct pm4_packet *packet)
     }
 }
 
+/* ---- COPY_DW ---- */
+
+bool cp_data_copy_word(struct cp_ring *ring, const struct pm4_packet *packet)
+{
+    enum { SRC = 1, DST = 3 }; /* registers: the whole word is the offset */
+    uint32_t value = pm4_get(packet, PM4_W_COPY_DW_SRC_IS_MEM)
+                         ? cp_memory_read_u32(ring, pm4_get_quad(packet, PM4_W_COPY_DW_SRC))
+                         : cp_registers_read(ring, packet->words[SRC]);
+    if (pm4_get(packet, PM4_W_COPY_DW_DST_IS_MEM))
+        cp_memory_write(ring, pm4_get_quad(packet, PM4_W_COPY_DW_DST), &value, sizeof value);
+    else
+        cp_registers_write(ring, packet->words[DST], value);
+    return true;
+}
+
 /* ---- ATOMIC_MEM ---- */
 
 bool cp_data_atomic(struct cp_ring *ring, const struct pm4_packet *packet)
@@ -139,5 +154,20 @@ bool cp_data_cond_write(struct cp_ring *ring, const struct pm4_packet *packet)
     case PM4_V_WRITE_SPACE_REGISTER: cp_registers_write(ring, (uint32_t)to, data); return true;
     case PM4_V_WRITE_SPACE_MEMORY: cp_memory_write(ring, to & ~UINT64_C(3), &data, sizeof data); return true;
     default: return cp_ring_lose(ring, "writes to the command processor's own scratch memory, which is not built in");
+    }
+}
+
+/* ---- MEM_SEMAPHORE ---- */
+
+bool cp_data_semaphore(struct cp_ring *ring, const struct pm4_packet *packet)
+{
+    uint64_t address = pm4_get_quad(packet, PM4_W_MEM_SEMAPHORE_ADDR);
+    unsigned select = pm4_get(packet, PM4_W_MEM_SEMAPHORE_SEM_SEL);
+    if (pm4_get(packet, PM4_W_MEM_SEMAPHORE_USE_MAILBOX))
+        return cp_ring_lose(ring, "a mailbox is not supported");
+    switch (select) {
+    case PM4_V_SEMAPHORE_SIGNAL: return cp_atomic_signal(ring, address, pm4_get(packet, PM4_W_MEM_SEMAPHORE_SIGNAL_TYPE));
+    case PM4_V_SEMAPHORE_WAIT: return cp_atomic_wait(ring, address);
+    default: return cp_ring_lose(ring, "there is no semaphore operation %u", select);
     }
 }

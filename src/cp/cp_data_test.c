@@ -312,6 +312,74 @@ static void access_to_what_is_not_mapped_is_counted_and_the_ring_goes_on(void **
     assert_int_equal(f->gpu->lines, 2);
 }
 
+/* ---- packets that later ones took the place of ---- */
+
+static void copy_dw_moves_a_word_between_memory_and_registers(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { SRC_IS_MEM = 1, DST_IS_MEM = 2 };
+    word(f, 0)[0] = 0x12345678;
+    testing_packet(&f->stream, PM4_COPY_DW, 5, (uint32_t)SRC_IS_MEM, low(data(f, 0)), high(data(f, 0)),
+                   (uint32_t)PM4_REG_COMPUTE_USER_DATA_0, 0u);
+    testing_packet(&f->stream, PM4_COPY_DW, 5, (uint32_t)DST_IS_MEM, (uint32_t)PM4_REG_COMPUTE_USER_DATA_0, 0u, low(data(f, 8)),
+                   high(data(f, 8)));
+    testing_packet(&f->stream, PM4_COPY_DW, 5, (uint32_t)(SRC_IS_MEM | DST_IS_MEM), low(data(f, 8)), high(data(f, 8)),
+                   low(data(f, 16)), high(data(f, 16)));
+    testing_ring_run(f);
+    assert_int_equal(word(f, 8)[0], 0x12345678);
+    assert_int_equal(word(f, 8)[1], 0);
+    assert_int_equal(word(f, 16)[0], 0x12345678);
+}
+
+static void cp_dma_copies_bytes_and_fills_words(void **state)
+{
+    struct testing_ring *f = *state;
+    memcpy(word(f, 0), "older stream", 12);
+    testing_packet(&f->stream, PM4_CP_DMA, 5, low(data(f, 0)), high(data(f, 0)), low(data(f, 64)), high(data(f, 64)), 12u);
+    testing_packet(&f->stream, PM4_CP_DMA, 5, 0x01020304u, (uint32_t)PM4_V_DMA_SRC_DATA << 29, low(data(f, 128)),
+                   high(data(f, 128)), 8u);
+    testing_ring_run(f);
+    assert_memory_equal(word(f, 64), "older stream", 12);
+    assert_int_equal(word(f, 128)[0], 0x01020304);
+    assert_int_equal(word(f, 128)[1], 0x01020304);
+    assert_int_equal(word(f, 128)[2], 0);
+}
+
+static void end_of_pipe_and_end_of_shader_events_write_what_they_say(void **state)
+{
+    struct testing_ring *f = *state;
+    memcpy(f->gpu->gds + 8, "abcdefgh", 8);
+    word(f, 0)[1] = 99;
+    testing_packet(&f->stream, PM4_EVENT_WRITE_EOP, 5, (uint32_t)PM4_V_EVENT_BOTTOM_OF_PIPE_TS, low(data(f, 0)),
+                   high(data(f, 0)) | (uint32_t)PM4_V_RELEASE_DATA_VALUE_32 << 29, 5u, 6u);
+    testing_packet(&f->stream, PM4_EVENT_WRITE_EOP, 5, (uint32_t)PM4_V_EVENT_BOTTOM_OF_PIPE_TS, low(data(f, 8)),
+                   high(data(f, 8)) | (uint32_t)PM4_V_RELEASE_DATA_VALUE_64 << 29, 5u, 6u);
+    testing_packet(&f->stream, PM4_EVENT_WRITE_EOS, 4, (uint32_t)PM4_V_EVENT_CS_DONE, low(data(f, 16)),
+                   high(data(f, 16)) | (uint32_t)PM4_V_EOS_DATA_VALUE_32 << 29, 7u);
+    testing_packet(&f->stream, PM4_EVENT_WRITE_EOS, 4, (uint32_t)PM4_V_EVENT_CS_DONE, low(data(f, 32)),
+                   high(data(f, 32)) | (uint32_t)PM4_V_EOS_DATA_GDS << 29, 2u | 2u << 16);
+    testing_ring_run(f);
+    const uint32_t expected[6] = {5, 99, 5, 6, 7, 0};
+    assert_memory_equal(word(f, 0), expected, sizeof expected);
+    assert_memory_equal(word(f, 32), "abcdefgh", 8);
+}
+
+/* ---- faults ---- */
+
+/* A fault is counted once for each packet, however many words it is of. */
+static void a_packet_that_misses_everywhere_is_one_fault(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { NOWHERE_HIGH = 0x1234 };
+    f->gpu->lines = 0;
+    for (unsigned n = 0; n < 3; n++) /* to one place, word by word */
+        testing_packet(&f->stream, PM4_DMA_DATA, 6, (uint32_t)(PM4_V_DMA_SRC_DATA << 29 | PM4_V_DMA_DST_ADDRESS << 20), 7u, 0u, 0u,
+                       (uint32_t)NOWHERE_HIGH, 0x10000u | 1u << 29);
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_DONE);
+    assert_int_equal(f->gpu->lines, 1);
+    assert_non_null(strstr(f->gpu->log, "word 0, DMA_DATA: write at 0x123400000000"));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, testing_graphics_ring, testing_ring_tear_down)
@@ -334,6 +402,10 @@ int main(void)
         T(streamout_offsets_are_kept_and_stored),
         T(a_pixel_query_finds_its_counts_present),
         T(access_to_what_is_not_mapped_is_counted_and_the_ring_goes_on),
+        T(copy_dw_moves_a_word_between_memory_and_registers),
+        T(cp_dma_copies_bytes_and_fills_words),
+        T(end_of_pipe_and_end_of_shader_events_write_what_they_say),
+        T(a_packet_that_misses_everywhere_is_one_fault),
     };
 #undef T
     return cmocka_run_group_tests(tests, NULL, NULL);

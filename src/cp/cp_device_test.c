@@ -134,6 +134,27 @@ static void check_waits(struct ahead *a)
     assert_int_equal(mirror_stale(a->gpu->device), 0);
 }
 
+/* The first submission, on a ring of its own, is held off where it begins: its writes are bounded, queued and not blocked. */
+static void check_waits_for_packets(struct ahead *a, enum submit_ring kind)
+{
+    pthread_t thread;
+    struct cp_ring *ring = cp_ring_create(a->gpu->cp, kind, "first");
+    testing_use(&a->second, COUNT, a->gpu->base + AT_DATA, 1);
+    testing_dispatch(&a->second, 1);
+    mirror_hold_changes(a->gpu->device, true);
+    struct submit_fence *first = testing_submit(ring, &a->first);
+    assert_int_equal(pthread_create(&thread, NULL, submit_second, a), 0);
+    wait_a_little();
+    assert_false(atomic_load(&a->returned));
+    mirror_hold_changes(a->gpu->device, false);
+    pthread_join(thread, NULL);
+    wait_done(first);
+    wait_done(a->done);
+    assert_int_equal(mirror_stale(a->gpu->device), 0);
+    assert_int_equal(testing_words(a->gpu, AT_DATA)[0], 101);
+    cp_ring_destroy(ring, SUBMIT_FOREVER);
+}
+
 static void a_read_while_preparing_waits_for_a_queued_submission_writing_over_it(void **state)
 {
     struct ahead *a = *state;
@@ -152,6 +173,106 @@ static void a_read_while_preparing_waits_for_a_queued_dispatch(void **state)
     testing_dispatch(&a->first, 1);
     check_waits(a);
     assert_int_equal(testing_words(a->gpu, AT_DATA)[0], 65);
+}
+
+static void a_read_while_preparing_waits_for_a_queued_copy_over_it(void **state)
+{
+    struct ahead *a = *state;
+    uint64_t address = a->gpu->base + AT_DATA, from = address + 0x8000;
+    testing_words(a->gpu, AT_DATA + 0x8000)[0] = 100;
+    testing_packet(&a->first, PM4_DMA_DATA, 6, (uint32_t)(PM4_V_DMA_SRC_ADDRESS << 29 | PM4_V_DMA_DST_ADDRESS << 20), low(from),
+                   high(from), low(address), high(address), 4u);
+    check_waits_for_packets(a, SUBMIT_GRAPHICS);
+}
+
+/* The packet's target is rounded down to the size of what is copied: so is its bound. */
+static void a_read_while_preparing_waits_for_a_queued_copy_data_over_it(void **state)
+{
+    struct ahead *a = *state;
+    uint64_t address = a->gpu->base + AT_DATA;
+    testing_packet(&a->first, PM4_COPY_DATA, 5, (uint32_t)(PM4_V_COPY_SRC_IMMEDIATE | PM4_V_COPY_DST_MEM << 8 | 1 << 16), 100u, 0u,
+                   low(address + 4), high(address + 4));
+    check_waits_for_packets(a, SUBMIT_GRAPHICS);
+}
+
+static uint32_t sdma_header(enum pm4_sdma_id id)
+{
+    const struct pm4_sdma_row *row = pm4_sdma_row(id);
+    return row->op | (uint32_t)row->sub_op << 8;
+}
+
+static void put_words(struct testing_stream *stream, unsigned count, ...)
+{
+    va_list args;
+    va_start(args, count);
+    for (unsigned n = 0; n < count; n++)
+        testing_put(stream, va_arg(args, uint32_t));
+    va_end(args);
+}
+
+static void a_read_while_preparing_waits_for_another_rings_copy_over_it(void **state)
+{
+    struct ahead *a = *state;
+    uint64_t address = a->gpu->base + AT_DATA, from = address + 0x8000;
+    testing_words(a->gpu, AT_DATA + 0x8000)[1] = 100;
+    put_words(&a->first, 7, sdma_header(PM4_SDMA_COPY_LINEAR), 7u, 0u, low(from), high(from), low(address - 4), high(address - 4));
+    check_waits_for_packets(a, SUBMIT_SDMA);
+}
+
+/* A program is unbounded for a reason once: the log names it then, the report counts all. */
+static uint64_t unbounded_of_all[SUBMIT_UNBOUNDED_COUNT];
+
+static void add_unbounded(void *user, const struct cp_ring_totals *totals, const struct cp_wait_total *waits, size_t wait_count)
+{
+    (void)user;
+    (void)waits;
+    (void)wait_count;
+    for (unsigned n = 0; n < SUBMIT_UNBOUNDED_COUNT; n++)
+        unbounded_of_all[n] += totals->unbounded[n];
+}
+
+static unsigned count_text(const char *text, const char *part)
+{
+    unsigned count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}
+
+static void dispatches_that_nobody_bounds_are_counted_and_named_once(void **state)
+{
+    struct ahead *a = *state;
+    uint64_t sizes = a->gpu->base + AT_DATA + 0x8000;
+    for (unsigned n = 0; n < 3; n++)
+        testing_words(a->gpu, AT_DATA + 0x8000)[n] = 1;
+    testing_use(&a->second, COUNT, a->gpu->base + AT_DATA, 1);
+    for (unsigned n = 0; n < 3; n++)
+        testing_dispatch(&a->second, 1);
+    testing_packet(&a->second, PM4_SET_BASE, 3, (uint32_t)PM4_V_BASE_INDIRECT_DATA, low(sizes), high(sizes));
+    for (unsigned n = 0; n < 2; n++)
+        testing_packet(&a->second, PM4_DISPATCH_INDIRECT, 2, 0u, 5u);
+    submit_second(a);
+    wait_done(a->done);
+    const struct cp_report_sink sink = {.ring = add_unbounded};
+    memset(unbounded_of_all, 0, sizeof unbounded_of_all);
+    cp_gpu_report(a->gpu->cp, &sink);
+    assert_int_equal(unbounded_of_all[SUBMIT_NOT_TRACED], 3);
+    assert_int_equal(unbounded_of_all[SUBMIT_INDIRECT_GRID], 2);
+    assert_int_equal(count_text(a->gpu->notes, "its writes are not bounded: not traced"), 1);
+    assert_int_equal(count_text(a->gpu->notes, "its writes are not bounded: indirect grid"), 1);
+    assert_false(cp_gpu_failed(a->gpu->cp));
+}
+
+/* A window of 1 x 2 elements of 4 bytes, the second row at the word that is read. */
+static void a_read_while_preparing_waits_for_a_window_that_another_ring_copies_over_it(void **state)
+{
+    struct ahead *a = *state;
+    enum { PITCH = 16, ELEMENT = 2 };
+    uint64_t address = a->gpu->base + AT_DATA, from = address + 0x8000, to = address - PITCH * 4;
+    testing_words(a->gpu, AT_DATA + 0x8000)[PITCH] = 100;
+    put_words(&a->first, 13, sdma_header(PM4_SDMA_COPY_LINEAR_SUB_WINDOW) | (uint32_t)ELEMENT << 29, low(from), high(from), 0u,
+              (PITCH - 1u) << 13, 0u, low(to), high(to), 0u, (PITCH - 1u) << 13, 0u, 1u << 16, 0u);
+    check_waits_for_packets(a, SUBMIT_SDMA);
 }
 
 static struct submit_fence *submit_after(struct ahead *a, const struct testing_stream *stream, struct submit_fence *gate)
@@ -243,6 +364,11 @@ int main(void)
         cmocka_unit_test(a_mirroring_device_leaves_the_same_memory_as_one_that_works_in_place),
         T(a_read_while_preparing_waits_for_a_queued_submission_writing_over_it),
         T(a_read_while_preparing_waits_for_a_queued_dispatch),
+        T(a_read_while_preparing_waits_for_a_queued_copy_over_it),
+        T(a_read_while_preparing_waits_for_a_queued_copy_data_over_it),
+        T(a_read_while_preparing_waits_for_another_rings_copy_over_it),
+        T(a_read_while_preparing_waits_for_a_window_that_another_ring_copies_over_it),
+        T(dispatches_that_nobody_bounds_are_counted_and_named_once),
         T(a_read_that_nothing_queued_writes_does_not_wait),
         T(a_read_under_a_blocked_write_is_left_to_the_processor),
         T(a_dispatch_that_reads_what_its_own_submission_writes_is_prepared_in_its_turn),

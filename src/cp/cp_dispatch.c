@@ -75,7 +75,8 @@ static bool run(struct cp_ring *ring, struct device_dispatch *dispatch)
     return !result.hung || cp_ring_lose(ring, "%s", result.text);
 }
 
-bool cp_dispatch_run(struct cp_ring *ring, const struct submit_grid *grid)
+/* reason: why nobody knows what it writes. */
+static bool dispatch_grid(struct cp_ring *ring, const struct submit_grid *grid, enum submit_unbounded reason)
 {
     struct cp_gpu *gpu = ring->gpu;
     struct device_dispatch dispatch;
@@ -96,6 +97,7 @@ bool cp_dispatch_run(struct cp_ring *ring, const struct submit_grid *grid)
     dispatch.snapshot = ring->work->snapshot;
     if (ring->counting || submit_state_get(&ring->state, PM4_REG_COMPUTE_PIPELINESTAT_ENABLE))
         ring->invocations += thread_count(registers);
+    cp_ring_note_unbounded(ring, reason, registers->program);
     return run(ring, &dispatch);
 }
 
@@ -108,13 +110,13 @@ bool cp_dispatch_direct(struct cp_ring *ring, const struct pm4_packet *packet)
                  pm4_get(packet, PM4_W_DISPATCH_DIRECT_Z)},
         .initiator = pm4_get(packet, PM4_W_DISPATCH_DIRECT_INITIATOR),
     };
-    return cp_dispatch_run(ring, &grid);
+    return dispatch_grid(ring, &grid, SUBMIT_NOT_TRACED);
 }
 
 static bool indirect(struct cp_ring *ring, uint64_t address, uint32_t initiator)
 {
     struct submit_grid grid = {.initiator = initiator};
-    return !cp_memory_read(ring, address, grid.size, sizeof grid.size) || cp_dispatch_run(ring, &grid);
+    return !cp_memory_read(ring, address, grid.size, sizeof grid.size) || dispatch_grid(ring, &grid, SUBMIT_INDIRECT_GRID);
 }
 
 bool cp_dispatch_indirect(struct cp_ring *ring, const struct pm4_packet *packet)

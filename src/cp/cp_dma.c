@@ -1,4 +1,4 @@
-/* cp_dma: DMA_DATA: copies and fills between memory, GDS and registers. */
+/* cp_dma: DMA_DATA, and CP_DMA before it: copies and fills between memory, GDS and registers. */
 #include <string.h>
 
 #include "cp/cp_internal.h"
@@ -10,12 +10,11 @@ struct end {
     bool stays; /* every word at the same place */
 };
 
-static bool source_end(struct cp_ring *ring, const struct pm4_packet *packet, struct end *end)
+/* The end's `at` and `stays` are set; is_register: what a plain address is of. */
+static bool source_end(struct cp_ring *ring, unsigned select, bool is_register, struct end *end)
 {
-    end->at = pm4_get_quad(packet, PM4_W_DMA_DATA_SRC);
-    end->stays = pm4_get(packet, PM4_W_DMA_DATA_SAIC);
-    switch (pm4_get(packet, PM4_W_DMA_DATA_SRC_SEL)) {
-    case PM4_V_DMA_SRC_ADDRESS: end->kind = pm4_get(packet, PM4_W_DMA_DATA_SAS) ? END_REGISTER : END_MEMORY; return true;
+    switch (select) {
+    case PM4_V_DMA_SRC_ADDRESS: end->kind = is_register ? END_REGISTER : END_MEMORY; return true;
     case PM4_V_DMA_SRC_GDS: end->kind = END_GDS; return true;
     case PM4_V_DMA_SRC_DATA: end->kind = END_DATA; return true;
     case PM4_V_DMA_SRC_ADDRESS_L2: end->kind = END_MEMORY; return true;
@@ -23,12 +22,10 @@ static bool source_end(struct cp_ring *ring, const struct pm4_packet *packet, st
     }
 }
 
-static bool target_end(struct cp_ring *ring, const struct pm4_packet *packet, struct end *end)
+static bool target_end(struct cp_ring *ring, unsigned select, bool is_register, struct end *end)
 {
-    end->at = pm4_get_quad(packet, PM4_W_DMA_DATA_DST);
-    end->stays = pm4_get(packet, PM4_W_DMA_DATA_DAIC);
-    switch (pm4_get(packet, PM4_W_DMA_DATA_DST_SEL)) {
-    case PM4_V_DMA_DST_ADDRESS: end->kind = pm4_get(packet, PM4_W_DMA_DATA_DAS) ? END_REGISTER : END_MEMORY; return true;
+    switch (select) {
+    case PM4_V_DMA_DST_ADDRESS: end->kind = is_register ? END_REGISTER : END_MEMORY; return true;
     case PM4_V_DMA_DST_GDS: end->kind = END_GDS; return true;
     case PM4_V_DMA_DST_NOWHERE: end->kind = END_NOWHERE; return true; /* a prefetch, or a wait for earlier transfers */
     case PM4_V_DMA_DST_ADDRESS_L2: end->kind = END_MEMORY; return true;
@@ -109,9 +106,23 @@ static bool transfer(struct cp_ring *ring, const struct end *source, const struc
 
 bool cp_dma_data(struct cp_ring *ring, const struct pm4_packet *packet)
 {
-    struct end source, target;
+    struct end source = {.at = pm4_get_quad(packet, PM4_W_DMA_DATA_SRC), .stays = pm4_get(packet, PM4_W_DMA_DATA_SAIC)},
+               target = {.at = pm4_get_quad(packet, PM4_W_DMA_DATA_DST), .stays = pm4_get(packet, PM4_W_DMA_DATA_DAIC)};
     uint32_t bytes = pm4_get(packet, PM4_W_DMA_DATA_BYTE_COUNT);
-    if (!source_end(ring, packet, &source) || !target_end(ring, packet, &target))
+    if (!source_end(ring, pm4_get(packet, PM4_W_DMA_DATA_SRC_SEL), pm4_get(packet, PM4_W_DMA_DATA_SAS), &source) ||
+        !target_end(ring, pm4_get(packet, PM4_W_DMA_DATA_DST_SEL), pm4_get(packet, PM4_W_DMA_DATA_DAS), &target))
+        return false;
+    return !bytes || target.kind == END_NOWHERE || transfer(ring, &source, &target, bytes);
+}
+
+/* Its source's address has 48 bits; data take the low word. */
+bool cp_dma_cp_dma(struct cp_ring *ring, const struct pm4_packet *packet)
+{
+    struct end source = {.at = pm4_get_quad(packet, PM4_W_CP_DMA_SRC), .stays = pm4_get(packet, PM4_W_CP_DMA_SAIC)},
+               target = {.at = pm4_get_quad(packet, PM4_W_CP_DMA_DST), .stays = pm4_get(packet, PM4_W_CP_DMA_DAIC)};
+    uint32_t bytes = pm4_get(packet, PM4_W_CP_DMA_BYTE_COUNT);
+    if (!source_end(ring, pm4_get(packet, PM4_W_CP_DMA_SRC_SEL), pm4_get(packet, PM4_W_CP_DMA_SAS), &source) ||
+        !target_end(ring, pm4_get(packet, PM4_W_CP_DMA_DST_SEL), pm4_get(packet, PM4_W_CP_DMA_DAS), &target))
         return false;
     return !bytes || target.kind == END_NOWHERE || transfer(ring, &source, &target, bytes);
 }

@@ -115,28 +115,60 @@ bool cp_event_write(struct cp_ring *ring, const struct pm4_packet *packet)
 
 /* ---- the end of the pipe ---- */
 
-bool cp_event_release_mem(struct cp_ring *ring, const struct pm4_packet *packet)
+/* GDS words to memory. */
+static void write_gds(struct cp_ring *ring, uint64_t address, uint32_t word, uint32_t count)
 {
-    uint64_t address = pm4_get_quad(packet, PM4_W_RELEASE_MEM_ADDR), value = pm4_get_quad(packet, PM4_W_RELEASE_MEM_DATA);
-    uint32_t low = (uint32_t)value, bytes;
-    const uint8_t *gds;
-    unsigned select = pm4_get(packet, PM4_W_RELEASE_MEM_DATA_SEL);
+    uint32_t bytes = count * (uint32_t)sizeof(uint32_t);
+    const uint8_t *gds = cp_gds(ring, word * (uint32_t)sizeof(uint32_t), bytes);
+    if (gds)
+        cp_memory_write(ring, address & ~UINT64_C(3), gds, bytes);
+}
+
+/* What the data select says, for packets whose data are a value. */
+static bool write_value(struct cp_ring *ring, unsigned select, uint64_t address, uint64_t value)
+{
+    uint32_t low = (uint32_t)value;
     switch (select) {
     case PM4_V_RELEASE_DATA_NOTHING: return true;
     case PM4_V_RELEASE_DATA_VALUE_32: cp_memory_write(ring, address & ~UINT64_C(3), &low, sizeof low); return true;
     case PM4_V_RELEASE_DATA_VALUE_64: break;
     case PM4_V_RELEASE_DATA_TIMESTAMP:
     case PM4_V_RELEASE_DATA_SYSTEM_CLOCK: value = cp_gpu_clock(ring->gpu); break;
-    case PM4_V_RELEASE_DATA_GDS:
-        bytes = pm4_get(packet, PM4_W_RELEASE_MEM_GDS_COUNT) * (uint32_t)sizeof(uint32_t);
-        gds = cp_gds(ring, pm4_get(packet, PM4_W_RELEASE_MEM_GDS_OFFSET) * (uint32_t)sizeof(uint32_t), bytes);
-        if (gds)
-            cp_memory_write(ring, address & ~UINT64_C(3), gds, bytes);
-        return true;
     default: return cp_ring_lose(ring, "there is no data %u to write", select);
     }
     cp_memory_write(ring, address & ~UINT64_C(7), &value, sizeof value);
     return true;
+}
+
+bool cp_event_release_mem(struct cp_ring *ring, const struct pm4_packet *packet)
+{
+    uint64_t address = pm4_get_quad(packet, PM4_W_RELEASE_MEM_ADDR);
+    unsigned select = pm4_get(packet, PM4_W_RELEASE_MEM_DATA_SEL);
+    if (select != PM4_V_RELEASE_DATA_GDS)
+        return write_value(ring, select, address, pm4_get_quad(packet, PM4_W_RELEASE_MEM_DATA));
+    write_gds(ring, address, pm4_get(packet, PM4_W_RELEASE_MEM_GDS_OFFSET), pm4_get(packet, PM4_W_RELEASE_MEM_GDS_COUNT));
+    return true;
+}
+
+/* The packets that RELEASE_MEM took the place of. */
+bool cp_event_write_eop(struct cp_ring *ring, const struct pm4_packet *packet)
+{
+    return write_value(ring, pm4_get(packet, PM4_W_EVENT_WRITE_EOP_DATA_SEL), pm4_get_quad(packet, PM4_W_EVENT_WRITE_EOP_ADDR),
+                       pm4_get_quad(packet, PM4_W_EVENT_WRITE_EOP_DATA));
+}
+
+bool cp_event_write_eos(struct cp_ring *ring, const struct pm4_packet *packet)
+{
+    uint64_t address = pm4_get_quad(packet, PM4_W_EVENT_WRITE_EOS_ADDR);
+    uint32_t data = pm4_get(packet, PM4_W_EVENT_WRITE_EOS_DATA);
+    switch (pm4_get(packet, PM4_W_EVENT_WRITE_EOS_DATA_SEL)) {
+    case PM4_V_EOS_DATA_VALUE_32: return write_value(ring, PM4_V_RELEASE_DATA_VALUE_32, address, data);
+    case PM4_V_EOS_DATA_GDS:
+        write_gds(ring, address, pm4_get(packet, PM4_W_EVENT_WRITE_EOS_GDS_OFFSET),
+                  pm4_get(packet, PM4_W_EVENT_WRITE_EOS_GDS_COUNT));
+        return true;
+    default: return cp_ring_lose(ring, "append counts are not supported");
+    }
 }
 
 /* Caches: the host's own. Only instructions may be stale: what was translated is compared with memory after an invalidation of

@@ -86,6 +86,22 @@ static bool wait_register(struct cp_ring *ring, const struct cp_wait *wait)
                         pm4_register_name((uint32_t)wait->address, name, sizeof name));
 }
 
+/* The stream stops until the packet's own word in memory is valid; what follows may have been written meanwhile. */
+bool cp_flow_rewind(struct cp_ring *ring, const struct pm4_packet *packet)
+{
+    const uint32_t valid = UINT32_C(1) << 31;
+    uint32_t body = packet->offset + 1;
+    struct cp_wait wait = {.memory = true,
+                           .function = PM4_V_COMPARE_EQUAL,
+                           .address = ring->ib->address + body * sizeof(uint32_t),
+                           .reference = valid,
+                           .mask = valid};
+    if (!cp_wait_until(ring, &wait))
+        return false;
+    cp_stream_read_on(ring, body + packet->count);
+    return true;
+}
+
 static bool wait_for(struct cp_ring *ring, const struct cp_wait *wait, unsigned operation)
 {
     if (operation == PM4_V_WAIT_OPERATION_WRITE_WAIT_WRITE)

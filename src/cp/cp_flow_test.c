@@ -1,4 +1,6 @@
 /* What steers a stream: calls and chains, COND_EXEC, predicates, waits, and streams that are wrong. */
+#include <unistd.h>
+
 #include "cp/cp_testing.h"
 
 enum { CALL = 0, CHAIN = 1 << 20 };
@@ -262,6 +264,60 @@ static void a_draw_is_refused_by_name_once_and_the_ring_goes_on(void **state)
     assert_int_equal(f->gpu->lines, 1);
 }
 
+/* ---- REWIND ---- */
+
+enum { VALID = 1u << 31 };
+
+/* What follows is read when the word becomes valid, not before. */
+static void a_rewind_waits_until_it_is_valid_and_reads_on_from_memory(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { REWIND_BODY = 1, VALUE = 6 }; /* words of the stream: REWIND's own, and what WRITE_DATA writes */
+    testing_packet(&f->stream, PM4_REWIND, 1, 0u);
+    testing_write(&f->stream, data(f, 0), 1);
+    struct submit_fence *done = testing_submit(f->ring, &f->stream);
+    usleep(20000);
+    assert_int_equal(word(f, 0)[0], 0);
+    f->stream.words[VALUE] = 7;
+    __atomic_store_n(&f->stream.words[REWIND_BODY], (uint32_t)VALID, __ATOMIC_SEQ_CST);
+    assert_true(submit_fence_wait(&done, 1, true, submit_deadline(UINT64_C(10000000000)), NULL));
+    assert_int_equal(submit_fence_look(done), SUBMIT_FENCE_DONE);
+    submit_fence_release(done);
+    assert_int_equal(word(f, 0)[0], 7);
+}
+
+/* ---- streams that do not end ---- */
+
+static void a_stream_that_chains_to_itself_is_given_up(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { PADS = 1000 };
+    testing_packet(&f->stream, PM4_ATOMIC_MEM, 8, (uint32_t)PM4_V_ATOMIC_ADD_32, low(data(f, 0)), high(data(f, 0)), 1u, 0u, 0u,
+                   0u, 0u);
+    for (unsigned n = 0; n < PADS; n++)
+        testing_put(&f->stream, 0xffff1000);
+    f->stream.count += 4; /* the chain's own words count */
+    struct testing_stream whole = f->stream;
+    f->stream.count -= 4;
+    put_indirect(&f->stream, &whole, CHAIN);
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
+    assert_non_null(strstr(f->gpu->log, "it goes round in circles"));
+    assert_int_equal(word(f, 0)[0], (1 << 28) / f->stream.count);
+}
+
+static void a_stream_that_calls_itself_is_given_up_eight_levels_deep(void **state)
+{
+    struct testing_ring *f = *state;
+    struct testing_stream whole = f->stream;
+    whole.count = 13;
+    testing_packet(&f->stream, PM4_ATOMIC_MEM, 8, (uint32_t)PM4_V_ATOMIC_ADD_32, low(data(f, 0)), high(data(f, 0)), 1u, 0u, 0u,
+                   0u, 0u);
+    put_indirect(&f->stream, &whole, CALL);
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
+    assert_non_null(strstr(f->gpu->log, "calls nest deeper than 8"));
+    assert_int_equal(word(f, 0)[0], 8);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, testing_graphics_ring, testing_ring_tear_down)
@@ -283,6 +339,9 @@ int main(void)
         T(calls_without_end_end_their_ring),
         T(a_wait_for_a_register_that_nobody_changes_ends_its_ring),
         T(a_draw_is_refused_by_name_once_and_the_ring_goes_on),
+        T(a_rewind_waits_until_it_is_valid_and_reads_on_from_memory),
+        T(a_stream_that_chains_to_itself_is_given_up),
+        T(a_stream_that_calls_itself_is_given_up_eight_levels_deep),
     };
 #undef T
     return cmocka_run_group_tests(tests, NULL, NULL);

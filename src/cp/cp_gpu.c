@@ -24,6 +24,14 @@ static void free_record(struct cp_record *record)
     free(record);
 }
 
+static void free_sites(struct cp_sites *sites)
+{
+    for (size_t n = 0; n < sites->count; n++) {
+        free(sites->sites[n].text);
+        free(sites->sites[n].key);
+    }
+}
+
 void cp_gpu_destroy(struct cp_gpu *gpu)
 {
     if (!gpu)
@@ -33,10 +41,8 @@ void cp_gpu_destroy(struct cp_gpu *gpu)
         free_record(gpu->records);
         gpu->records = next;
     }
-    for (size_t n = 0; n < gpu->site_count; n++) {
-        free(gpu->sites[n].text);
-        free(gpu->sites[n].key);
-    }
+    free_sites(&gpu->problems);
+    free_sites(&gpu->unbounded);
     submit_ledger_finish(&gpu->ledger);
     pthread_mutex_destroy(&gpu->lock);
     free(gpu);
@@ -110,6 +116,8 @@ static void report_record(const struct cp_record *record, const struct cp_report
     };
     for (unsigned n = 0; n < CP_PACKETS; n++)
         totals.packets[n] = look(&record->packets[n]);
+    for (unsigned n = 0; n < SUBMIT_UNBOUNDED_COUNT; n++)
+        totals.unbounded[n] = look(&record->unbounded[n]);
     sink->ring(sink->user, &totals, record->waits, record->wait_count);
 }
 
@@ -121,8 +129,9 @@ void cp_gpu_report(struct cp_gpu *gpu, const struct cp_report_sink *sink)
         report_record(record, sink);
         pthread_mutex_unlock(&record->lock);
     }
-    for (size_t n = 0; n < gpu->site_count && sink->refusal; n++) {
-        struct cp_refusal refusal = {gpu->sites[n].kind, gpu->sites[n].text, gpu->sites[n].times};
+    for (size_t n = 0; n < gpu->problems.count && sink->refusal; n++) {
+        const struct cp_site *site = &gpu->problems.sites[n];
+        struct cp_refusal refusal = {site->kind, site->text, site->times};
         sink->refusal(sink->user, &refusal);
     }
     pthread_mutex_unlock(&gpu->lock);

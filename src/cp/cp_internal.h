@@ -16,7 +16,7 @@
 #include "submit/submit_ahead.h"
 #include "submit/submit_state.h"
 
-enum { CP_LOST_TEXT = 1024, CP_WAIT_SITES = 64, CP_REFUSALS = 256 };
+enum { CP_LOST_TEXT = 1024, CP_WAIT_SITES = 64, CP_REFUSALS = 256, CP_UNBOUNDED_SEEN = 256 };
 
 /* Written by one thread, read by any. */
 typedef _Atomic uint64_t cp_count;
@@ -32,6 +32,7 @@ struct cp_record {
     cp_count ended, lost, dispatches, groups, waves, failed_dispatches, prepared_ahead, prepared_again, busy_ns;
     _Atomic uint64_t submissions; /* by all threads that submit */
     cp_count packets[CP_PACKETS];
+    cp_count unbounded[SUBMIT_UNBOUNDED_COUNT]; /* dispatches and draws by reason */
     pthread_mutex_t lock; /* guards what follows */
     char lost_text[CP_LOST_TEXT];
     struct cp_wait_total waits[CP_WAIT_SITES];
@@ -45,6 +46,13 @@ struct cp_site {
     uint64_t times;
 };
 
+/* What was noted so far, once for each kind and key. */
+struct cp_sites {
+    struct cp_site sites[CP_REFUSALS];
+    size_t count;
+    uint64_t left_out; /* events of sites that found no room */
+};
+
 struct cp_gpu {
     struct cp_options options;
     struct device *device;
@@ -56,9 +64,7 @@ struct cp_gpu {
     _Atomic uint32_t running;   /* dispatches that run just now: each has a watchdog of its own */
     struct submit_ledger ledger;
     pthread_mutex_t lock; /* guards what follows */
-    struct cp_site sites[CP_REFUSALS];
-    size_t site_count;
-    uint64_t sites_left_out;
+    struct cp_sites problems, unbounded;
     struct cp_record *records, **last_record;
 };
 
@@ -69,6 +75,9 @@ struct cp_predicate {
     bool visible; /* what was asked is so */
     bool skips;   /* packets with the predicate bit are skipped */
 };
+
+/* What a packet may meet where nothing is mapped. */
+enum cp_fault { CP_FAULT_READ, CP_FAULT_WRITE, CP_FAULT_ATOMIC, CP_FAULT_GDS };
 
 /* Where a stream goes on after its stretch. */
 struct cp_chain {
@@ -99,14 +108,18 @@ struct cp_ring {
     struct submit_ahead *ahead; /* what was prepared for the packet; or NULL */
     unsigned level;             /* calls deep */
     uint32_t jumps;             /* calls and chains in this submission */
+    unsigned faulted;           /* bits by cp_fault: which ones its packet has met; each is counted once */
+    uint64_t walked;            /* words of the stretches entered in this submission */
     uint32_t skip_to;           /* packets before this word of the stretch are not carried out; 0: all are */
     struct cp_chain chain;
     struct cp_predicate predicate;
     uint64_t bases[4];    /* SET_BASE */
+    uint64_t stamp_shift; /* of an SDMA ring's own timestamps: TIMESTAMP_SET */
     bool counting;        /* PIPELINESTAT_START */
     uint64_t invocations; /* CS_INVOCATIONS */
     uint32_t streamout_offset[CP_STREAMOUT_BUFFERS];
     uint64_t atomic_result; /* of the last ATOMIC_MEM that returns */
+    uint64_t unbounded_seen[CP_UNBOUNDED_SEEN]; /* keys of programs and reasons that were noted lately; 0: none */
 };
 
 typedef bool (*cp_handler)(struct cp_ring *ring, const struct pm4_packet *packet);
@@ -121,10 +134,12 @@ cp_sdma_handler cp_table_sdma_handler(enum pm4_sdma_id id);
 __attribute__((format(printf, 2, 3))) bool cp_ring_lose(struct cp_ring *ring, const char *format, ...);
 /* Something that is not built in; the ring goes on. `what` and its packet are the place. */
 __attribute__((format(printf, 2, 3))) void cp_ring_refuse(struct cp_ring *ring, const char *format, ...);
-/* An access to memory that isn't there. */
-void cp_ring_fault(struct cp_ring *ring, const char *what, uint64_t address);
+/* An access to memory that isn't there; counted once for each packet. */
+void cp_ring_fault(struct cp_ring *ring, enum cp_fault fault, uint64_t address);
 /* A dispatch that failed. */
 void cp_ring_failed_dispatch(struct cp_ring *ring, uint64_t program, const char *text);
+/* A dispatch whose writes nobody can bound: counted, and named in the log when program and reason are new. */
+void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program);
 void cp_ring_count_wait(struct cp_ring *ring, const char *kind, uint64_t address, uint64_t nanoseconds);
 struct cp_record *cp_record_create(struct cp_gpu *gpu, enum submit_ring kind, const char *name);
 void cp_gpu_log(const struct cp_gpu *gpu, bool serious, const char *text);
@@ -154,12 +169,18 @@ struct cp_atomic {
     uint64_t address, source, compare;
 };
 bool cp_atomic_run(struct cp_ring *ring, const struct cp_atomic *atomic);
+/* As floats of 32 or 64 bits: zeros of both signs are equal, what is no number equals nothing. */
+bool cp_atomic_floats_equal(bool is_64, uint64_t a, uint64_t b);
+/* A semaphore of 64 bits in memory: a signal adds 1 (or writes 1), a wait waits until it is not zero and takes 1 away. */
+bool cp_atomic_signal(struct cp_ring *ring, uint64_t address, bool write_one);
+bool cp_atomic_wait(struct cp_ring *ring, uint64_t address);
 
 /* cp_wait: the comparisons of WAIT_REG_MEM, POLL_REGMEM and COND_WRITE, and the wait itself. */
 bool cp_wait_compare(unsigned function, uint64_t value, uint64_t reference);
 struct cp_wait {
     bool memory;
-    bool wide; /* 64 bits */
+    bool wide;  /* 64 bits */
+    bool float_equal; /* until memory equals the reference as a float; the function does not count */
     unsigned function;
     uint64_t address; /* or the register's offset */
     uint64_t reference, mask;
@@ -169,15 +190,14 @@ bool cp_wait_until(struct cp_ring *ring, const struct cp_wait *wait);
 /* Until a fence has ended. */
 bool cp_wait_fence(struct cp_ring *ring, struct submit_fence *fence);
 
-/* cp_dispatch */
-bool cp_dispatch_run(struct cp_ring *ring, const struct submit_grid *grid);
-
 /* cp_stream: carries the packets of a stretch out, and those that it chains to. */
 bool cp_stream_run(struct cp_ring *ring, uint64_t address, uint32_t words);
 /* The same one level deeper. */
 bool cp_stream_call(struct cp_ring *ring, uint64_t address, uint32_t words);
 /* The count words of the stretch from `end` on, where the packet ends, are not carried out. */
 bool cp_stream_skip(struct cp_ring *ring, uint32_t end, uint32_t count);
+/* What stands from `end` on is read anew before it is carried out. */
+void cp_stream_read_on(struct cp_ring *ring, uint32_t end);
 
 /* Handlers, by file. */
 bool cp_registers_set(struct cp_ring *ring, const struct pm4_packet *packet);
@@ -191,15 +211,21 @@ bool cp_data_write(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_data_copy(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_data_atomic(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_data_cond_write(struct cp_ring *ring, const struct pm4_packet *packet);
+bool cp_data_copy_word(struct cp_ring *ring, const struct pm4_packet *packet);
+bool cp_data_semaphore(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_dma_data(struct cp_ring *ring, const struct pm4_packet *packet);
+bool cp_dma_cp_dma(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_flow_indirect_buffer(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_flow_cond_exec(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_flow_pred_exec(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_flow_set_predication(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_flow_wait_reg_mem(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_flow_wait_reg_mem64(struct cp_ring *ring, const struct pm4_packet *packet);
+bool cp_flow_rewind(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_event_write(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_event_release_mem(struct cp_ring *ring, const struct pm4_packet *packet);
+bool cp_event_write_eop(struct cp_ring *ring, const struct pm4_packet *packet);
+bool cp_event_write_eos(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_event_acquire_mem(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_event_strmout_update(struct cp_ring *ring, const struct pm4_packet *packet);
 bool cp_dispatch_direct(struct cp_ring *ring, const struct pm4_packet *packet);

@@ -122,7 +122,7 @@ static bool finish_write(struct cp_ring *ring, uint64_t address, uint64_t size, 
 {
     cp_memory_touched(ring, address, size);
     if (trouble->met)
-        cp_ring_fault(ring, "write", trouble->address);
+        cp_ring_fault(ring, CP_FAULT_WRITE, trouble->address);
     return !trouble->met;
 }
 
@@ -159,7 +159,7 @@ bool cp_memory_read(struct cp_ring *ring, uint64_t address, void *to, uint64_t s
 {
     bool all = cp_memory_peek(ring, address, to, size);
     if (!all)
-        cp_ring_fault(ring, "read", submit_address(address));
+        cp_ring_fault(ring, CP_FAULT_READ, submit_address(address));
     return all;
 }
 
@@ -206,28 +206,66 @@ bool cp_memory_fill(struct cp_ring *ring, uint64_t address, uint32_t word, unsig
     return finish_write(ring, address, size, &trouble);
 }
 
-bool cp_memory_copy(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t size)
+/* What a copy met on both of its sides. */
+struct copy_troubles {
+    struct trouble read, write;
+};
+
+static void copy_upwards(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t size, struct copy_troubles *troubles)
 {
     static const uint8_t zeros[PAGE];
-    struct trouble trouble = {0}, missing = {0};
-    to = submit_address(to);
-    from = submit_address(from);
-    settle(ring, from, size);
-    settle(ring, to, size);
     for (uint64_t done = 0; done < size;) {
         struct part source = part_at(ring, from + done, size - done);
         struct part target = part_at(ring, to + done, source.size);
         struct piece piece = {.kind = PIECE_COPY, .from = source.host, .size = target.size};
         if (!source.mapped) { /* such a part is at most a page */
-            meet(&missing, from + done);
+            meet(&troubles->read, from + done);
             piece.from = zeros;
         }
-        write_part(piece, &target, to + done, &trouble);
+        write_part(piece, &target, to + done, &troubles->write);
         done += target.size;
     }
-    if (missing.met)
-        cp_ring_fault(ring, "read", missing.address);
-    return finish_write(ring, to, size, &trouble) && !missing.met;
+}
+
+/* From the last page to the first, each read as a whole before it is written: the target lies over what is still to be read. */
+static void copy_downwards(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t size, struct copy_troubles *troubles)
+{
+    uint8_t bounce[PAGE];
+    for (uint64_t left = size; left;) {
+        uint64_t piece = left < PAGE ? left : PAGE;
+        left -= piece;
+        for (uint64_t done = 0; done < piece;) {
+            struct part part = part_at(ring, from + left + done, piece - done);
+            struct piece load = {.kind = PIECE_COPY, .to = bounce + done, .from = part.host, .size = part.size};
+            if (!part.mapped || !mem_guard_run(do_piece, &load)) {
+                memset(bounce + done, 0, part.size);
+                meet(&troubles->read, from + left + done);
+            }
+            done += part.size;
+        }
+        for (uint64_t done = 0; done < piece;) {
+            struct part part = part_at(ring, to + left + done, piece - done);
+            write_part((struct piece){.kind = PIECE_COPY, .from = bounce + done, .size = part.size}, &part, to + left + done,
+                       &troubles->write);
+            done += part.size;
+        }
+    }
+}
+
+bool cp_memory_copy(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t size)
+{
+    struct copy_troubles troubles = {0};
+    to = submit_address(to);
+    from = submit_address(from);
+    settle(ring, from, size);
+    settle(ring, to, size);
+    if (to > from && to - from < size)
+        copy_downwards(ring, to, from, size, &troubles);
+    else
+        copy_upwards(ring, to, from, size, &troubles);
+    if (troubles.read.met)
+        cp_ring_fault(ring, CP_FAULT_READ, troubles.read.address);
+    return finish_write(ring, to, size, &troubles.write) && !troubles.read.met;
 }
 
 uint32_t cp_memory_read_u32(struct cp_ring *ring, uint64_t address)
@@ -251,7 +289,7 @@ void *cp_memory_atomic(struct cp_ring *ring, uint64_t address, unsigned size)
     struct part part = part_at(ring, address, size);
     if (!part.mapped || part.size < size || !part.run.writable || !aligned(part.host, size)) {
         if (!part.mapped || !part.run.discards)
-            cp_ring_fault(ring, "atomic", address);
+            cp_ring_fault(ring, CP_FAULT_ATOMIC, address);
         return NULL;
     }
     return part.host;

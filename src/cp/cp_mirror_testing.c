@@ -18,7 +18,7 @@ struct mirror {
     struct wave_engine *engine;
     pthread_mutex_t lock; /* guards everything below */
     pthread_cond_t freed;
-    bool held;
+    bool held, changes_held;
     unsigned stale, prepared;
     uint64_t start; /* guest address of what is mirrored: the first run that is met */
     uint8_t *guest;
@@ -143,6 +143,8 @@ static void changed(struct device *device, struct device_range range)
 {
     struct mirror *mirror = (struct mirror *)device;
     pthread_mutex_lock(&mirror->lock);
+    while (mirror->changes_held)
+        pthread_cond_wait(&mirror->freed, &mirror->lock);
     for (size_t n = 0; mirror->guest && n < PAGES; n++) {
         if (!mirror->valid[n] || !touches(mirror, range, n))
             continue;
@@ -187,6 +189,15 @@ void mirror_hold(struct device *device, bool held)
     struct mirror *mirror = (struct mirror *)device;
     pthread_mutex_lock(&mirror->lock);
     mirror->held = held;
+    pthread_cond_broadcast(&mirror->freed);
+    pthread_mutex_unlock(&mirror->lock);
+}
+
+void mirror_hold_changes(struct device *device, bool held)
+{
+    struct mirror *mirror = (struct mirror *)device;
+    pthread_mutex_lock(&mirror->lock);
+    mirror->changes_held = held;
     pthread_cond_broadcast(&mirror->freed);
     pthread_mutex_unlock(&mirror->lock);
 }

@@ -18,29 +18,34 @@ static void format_place(const struct cp_ring *ring, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, " word %u, %s", ring->at, ring->packet_name);
 }
 
-/* Counts an event; text is kept and logged when its key is new. */
-static void note(struct cp_gpu *gpu, const char *kind, const char *key, const char *text)
+/* Counts an event; true when its key is new: text is kept then. */
+static bool add_site(struct cp_gpu *gpu, struct cp_sites *sites, const char *kind, const char *key, const char *text)
 {
     bool known = false;
-    atomic_store(&gpu->failed, true);
     pthread_mutex_lock(&gpu->lock);
-    for (size_t n = 0; n < gpu->site_count && !known; n++) {
-        known = strcmp(gpu->sites[n].kind, kind) == 0 && strcmp(gpu->sites[n].key, key) == 0;
-        gpu->sites[n].times += known;
+    for (size_t n = 0; n < sites->count && !known; n++) {
+        known = strcmp(sites->sites[n].kind, kind) == 0 && strcmp(sites->sites[n].key, key) == 0;
+        sites->sites[n].times += known;
     }
-    bool fits = gpu->site_count < CP_REFUSALS;
+    bool fits = sites->count < CP_REFUSALS;
     if (!known && fits) {
         struct cp_site site = {strdup(text), strdup(key), kind, 1};
         if (site.text && site.key) {
-            gpu->sites[gpu->site_count++] = site;
+            sites->sites[sites->count++] = site;
         } else {
             free(site.text);
             free(site.key);
         }
     }
-    gpu->sites_left_out += !known && !fits;
+    sites->left_out += !known && !fits;
     pthread_mutex_unlock(&gpu->lock);
-    if (!known && fits)
+    return !known && fits;
+}
+
+static void note(struct cp_gpu *gpu, const char *kind, const char *key, const char *text)
+{
+    atomic_store(&gpu->failed, true);
+    if (add_site(gpu, &gpu->problems, kind, key, text))
         cp_gpu_log(gpu, true, text);
 }
 
@@ -81,9 +86,15 @@ void cp_ring_refuse(struct cp_ring *ring, const char *format, ...)
     note(ring->gpu, "unsupported", key, text);
 }
 
-void cp_ring_fault(struct cp_ring *ring, const char *what, uint64_t address)
+void cp_ring_fault(struct cp_ring *ring, enum cp_fault fault, uint64_t address)
 {
+    static const char *const names[] = {
+        [CP_FAULT_READ] = "read", [CP_FAULT_WRITE] = "write", [CP_FAULT_ATOMIC] = "atomic", [CP_FAULT_GDS] = "GDS access"};
+    const char *what = names[fault];
     char place[PLACE_TEXT], key[128], text[CP_LOST_TEXT];
+    if (ring->faulted & 1u << fault)
+        return;
+    ring->faulted |= 1u << fault;
     format_place(ring, place, sizeof place);
     snprintf(key, sizeof key, "%s %s", ring->packet_name ? ring->packet_name : "", what);
     snprintf(text, sizeof text, "%s: %s at %#" PRIx64 ", which is not mapped (or not for that)", place, what, address);
@@ -97,6 +108,27 @@ void cp_ring_failed_dispatch(struct cp_ring *ring, uint64_t program, const char 
     snprintf(key, sizeof key, "%#" PRIx64, program);
     snprintf(text, sizeof text, "%s, program %#" PRIx64 ": %s", place, program, reason);
     note(ring->gpu, "dispatch", key, text);
+}
+
+/* Dispatches are many and their programs few: what was noted lately is found without a lock. Where nothing is prepared ahead, nobody
+ * misses the bounds: they are counted, and the log keeps quiet. */
+void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program)
+{
+    enum { ENTRY_BITS = 8 };
+    _Static_assert(1 << ENTRY_BITS == CP_UNBOUNDED_SEEN, "the entry's number is that many bits of the hash");
+    const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 by the golden ratio */
+    uint64_t key = program * SUBMIT_UNBOUNDED_COUNT + reason + 1, *seen;
+    char place[PLACE_TEXT], name[64], text[CP_LOST_TEXT];
+    cp_count_add(&ring->record->unbounded[reason], 1);
+    seen = &ring->unbounded_seen[key * spread >> (64 - ENTRY_BITS)];
+    if (*seen == key || !ring->shadow)
+        return;
+    *seen = key;
+    format_place(ring, place, sizeof place);
+    snprintf(name, sizeof name, "%#" PRIx64, program);
+    snprintf(text, sizeof text, "%s, program %s: its writes are not bounded: %s", place, name, submit_unbounded_name(reason));
+    if (add_site(ring->gpu, &ring->gpu->unbounded, submit_unbounded_name(reason), name, text))
+        cp_gpu_log(ring->gpu, false, text);
 }
 
 void cp_ring_count_wait(struct cp_ring *ring, const char *kind, uint64_t address, uint64_t nanoseconds)

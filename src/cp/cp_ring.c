@@ -38,6 +38,8 @@ static void begin(struct cp_ring *ring, struct submit_work *work)
     ring->packet_name = NULL;
     ring->level = 0;
     ring->jumps = 0;
+    ring->walked = 0;
+    ring->faulted = 0;
     ring->skip_to = 0;
     ring->predicate = (struct cp_predicate){0};
     atomic_fetch_add(&ring->gpu->code_epoch, 1);
@@ -50,10 +52,20 @@ static void end(struct cp_ring *ring, const struct submit_work *work)
 {
     const struct device_functions *device = ring->gpu->device->functions;
     ring->packet_name = NULL;
+    ring->faulted = 0;
     if (work->fence_address)
         cp_memory_write(ring, work->fence_address, &work->fence_value, sizeof work->fence_value);
     if (device->settle)
         device->settle(ring->gpu->device, work->snapshot, DEVICE_EVERYTHING);
+}
+
+/* A mapping that the submission was made with could not be put in its place: what it reads there nobody knows. */
+static bool lose_memory(struct cp_ring *ring, const struct submit_work *work)
+{
+    uint64_t address;
+    if (mem_snapshot_refused(work->snapshot, &address))
+        return cp_ring_lose(ring, "the host refused the memory that is mapped at %#llx", (unsigned long long)address);
+    return cp_ring_lose(ring, "the host refused memory that is mapped");
 }
 
 static bool carry_out(struct cp_ring *ring, struct submit_work *work)
@@ -66,7 +78,8 @@ static bool carry_out(struct cp_ring *ring, struct submit_work *work)
     if (!wait_for_fences(ring, work))
         return false;
     submit_fence_begin(work->done);
-    mem_snapshot_settle(work->snapshot);
+    if (!mem_snapshot_settle(work->snapshot))
+        return lose_memory(ring, work);
     begin(ring, work);
     if (!run_buffers(ring, work))
         return false;

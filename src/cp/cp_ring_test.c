@@ -1,8 +1,10 @@
 /* Rings side by side: each gets on by itself, waits burn no core and are woken, a lost ring leaves the others alone, everything
  * ends when it is told to. */
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cp/cp_testing.h"
 
@@ -251,6 +253,84 @@ static void clients_and_rings_work_at_once(void **state)
     cp_ring_destroy(other, SUBMIT_FOREVER);
 }
 
+/* ---- what a wait in vain and a refused mapping say ---- */
+
+static void a_wait_in_vain_is_named_with_address_mask_value_and_what_memory_holds(void **state)
+{
+    (void)state;
+    struct testing_gpu *gpu = testing_gpu_create(false, 0.05);
+    struct cp_ring *ring = cp_ring_create(gpu->cp, SUBMIT_COMPUTE, "test");
+    struct testing_stream stream = testing_stream_begin(gpu, AT_STREAM);
+    uint64_t address = gpu->base + AT_DATA;
+    char expected[128];
+    testing_words(gpu, AT_DATA)[0] = 0x1234;
+    testing_packet(&stream, PM4_WAIT_REG_MEM, 6, (uint32_t)(PM4_V_COMPARE_GREATER_EQUAL | PM4_V_WAIT_SPACE_MEMORY << 4),
+                   low(address), high(address), 0x35u, 0xffu, 4u);
+    assert_int_equal(testing_run(ring, &stream), SUBMIT_FENCE_LOST);
+    snprintf(expected, sizeof expected, "waited 0.05 s in vain for 32 bits at %#llx & 0xff >= 0x35; it holds 0x1234",
+             (unsigned long long)address);
+    assert_non_null(strstr(gpu->log, expected));
+    cp_ring_destroy(ring, 0);
+    testing_gpu_destroy(gpu);
+}
+
+/* Where the process has a file of that name mapped; NULL: nowhere. */
+static uint8_t *mapped_at(const char *name)
+{
+    char line[512];
+    unsigned long long start;
+    uint8_t *found = NULL;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    while (!found && fgets(line, sizeof line, maps))
+        if (strstr(line, name) && sscanf(line, "%llx-", &start) == 1)
+            found = (uint8_t *)(uintptr_t)start;
+    fclose(maps);
+    return found;
+}
+
+/* A file is mapped where an older snapshot still shows something else, and vanishes from where it waits for its place: the
+ * host cannot put it there. */
+static void a_submission_whose_memory_the_host_refuses_is_lost_with_its_address(void **state)
+{
+    (void)state;
+    enum { BYTES = 4096 };
+    struct base_error error;
+    struct testing_gpu *gpu = testing_gpu_create(false, 5);
+    struct cp_ring *ring = cp_ring_create(gpu->cp, SUBMIT_COMPUTE, "test");
+    struct testing_stream stream = testing_stream_begin(gpu, AT_STREAM);
+    uint64_t base, size;
+    char expected[128];
+    testing_write(&stream, gpu->base + AT_DATA, 1);
+    assert_int_equal(testing_run(ring, &stream), SUBMIT_FENCE_DONE); /* its thread's stack has its place now */
+    testing_words(gpu, AT_DATA)[0] = 0;
+    mem_space_window(gpu->space, &base, &size);
+    uint64_t place = base + size / 2;
+    int first = memfd_create("first", 0), second = memfd_create("refused", 0);
+    assert_int_equal(ftruncate(first, BYTES) | ftruncate(second, BYTES), 0);
+    assert_int_equal(mem_space_map_file(gpu->space, place, first, 0, BYTES, MEM_MAP_WRITABLE, &error), MEM_CHANGED);
+    struct mem_snapshot *older = mem_snapshot_acquire(gpu->space);
+    assert_int_equal(mem_space_map_file(gpu->space, place, second, 0, BYTES, MEM_MAP_WRITABLE | MEM_MAP_REPLACE, &error),
+                     MEM_CHANGED);
+    uint8_t *waiting = mapped_at("memfd:refused");
+    assert_non_null(waiting);
+    assert_int_equal(munmap(waiting, BYTES), 0);
+    struct submit_fence *done = testing_submit(ring, &stream);
+    mem_snapshot_release(older);
+    assert_true(submit_fence_wait(&done, 1, true, submit_deadline(UINT64_C(10000000000)), NULL));
+    assert_int_equal(submit_fence_look(done), SUBMIT_FENCE_LOST);
+    submit_fence_release(done);
+    assert_ptr_equal(mmap(waiting, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0), waiting);
+    assert_int_equal(testing_words(gpu, AT_DATA)[0], 0);
+    snprintf(expected, sizeof expected, "submission 2: the host refused the memory that is mapped at %#llx",
+             (unsigned long long)place);
+    assert_non_null(strstr(gpu->log, expected));
+    cp_ring_destroy(ring, 0);
+    testing_gpu_destroy(gpu);
+    close(first);
+    close(second);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, testing_graphics_ring, testing_ring_tear_down)
@@ -263,6 +343,8 @@ int main(void)
         T(submissions_behind_a_loss_are_lost),
         T(a_ring_is_destroyed_in_the_middle_of_a_wait_or_a_dispatch),
         cmocka_unit_test(a_hang_loses_its_ring_and_names_program_and_instruction),
+        cmocka_unit_test(a_wait_in_vain_is_named_with_address_mask_value_and_what_memory_holds),
+        cmocka_unit_test(a_submission_whose_memory_the_host_refuses_is_lost_with_its_address),
         T(clients_and_rings_work_at_once),
     };
 #undef T

@@ -56,6 +56,9 @@ static struct window window_of(uint64_t base, uint64_t x, uint64_t y, uint64_t z
     return (struct window){base + ((x + y * pitch + z * slice_pitch) << shift), pitch << shift, slice_pitch << shift};
 }
 
+/* More than an image of 16384 x 8192 x 16 has, or 16 x 16384 x 16384 bytes: the guest must not keep the ring for hours. */
+static const uint64_t max_rows = UINT64_C(1) << 24, max_bytes = UINT64_C(1) << 37;
+
 bool cp_sdma_copy_sub_window(struct cp_ring *ring, const struct pm4_sdma_packet *p)
 {
     unsigned shift = pm4_sdma_get(p, PM4_SDMA_W_COPY_LINEAR_SUB_WINDOW_ELEMENT_SIZE);
@@ -77,6 +80,9 @@ bool cp_sdma_copy_sub_window(struct cp_ring *ring, const struct pm4_sdma_packet 
         return false;
     if (shift > 4)
         return cp_ring_lose(ring, "there are no elements of %u bytes", 1u << shift);
+    if (slices * rows > max_rows || (slices * rows * columns) << shift > max_bytes)
+        return cp_ring_lose(ring, "a window of %llu x %llu x %llu elements: more than any image has", (unsigned long long)columns,
+                            (unsigned long long)rows, (unsigned long long)slices);
     for (uint64_t z = 0; z < slices; z++)
         for (uint64_t y = 0; y < rows; y++) {
             if (atomic_load_explicit(&ring->stop, memory_order_relaxed))
@@ -126,10 +132,24 @@ bool cp_sdma_fence(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
     return true;
 }
 
+/* The engine's own counter, which the stream may set, and the GPU's. */
 bool cp_sdma_timestamp(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
 {
-    uint64_t now = cp_gpu_clock(ring->gpu);
+    uint64_t now = cp_gpu_clock(ring->gpu) + ring->stamp_shift;
     cp_memory_write(ring, pm4_sdma_get_quad(packet, PM4_SDMA_W_TIMESTAMP_GET_ADDR), &now, sizeof now);
+    return true;
+}
+
+bool cp_sdma_timestamp_global(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
+{
+    uint64_t now = cp_gpu_clock(ring->gpu);
+    cp_memory_write(ring, pm4_sdma_get_quad(packet, PM4_SDMA_W_TIMESTAMP_GET_GLOBAL_ADDR), &now, sizeof now);
+    return true;
+}
+
+bool cp_sdma_timestamp_set(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
+{
+    ring->stamp_shift = pm4_sdma_get_quad(packet, PM4_SDMA_W_TIMESTAMP_SET_VALUE) - cp_gpu_clock(ring->gpu);
     return true;
 }
 
@@ -172,6 +192,16 @@ bool cp_sdma_atomic(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
         .compare = pm4_sdma_get_quad(packet, PM4_SDMA_W_ATOMIC_CMP),
     };
     return cp_atomic_run(ring, &atomic);
+}
+
+bool cp_sdma_semaphore(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
+{
+    uint64_t address = pm4_sdma_get_quad(packet, PM4_SDMA_W_SEMAPHORE_ADDR);
+    if (pm4_sdma_get(packet, PM4_SDMA_W_SEMAPHORE_MAILBOX))
+        return cp_ring_lose(ring, "a mailbox is not supported");
+    if (pm4_sdma_get(packet, PM4_SDMA_W_SEMAPHORE_SIGNAL))
+        return cp_atomic_signal(ring, address, pm4_sdma_get(packet, PM4_SDMA_W_SEMAPHORE_WRITE_ONE));
+    return cp_atomic_wait(ring, address);
 }
 
 bool cp_sdma_indirect(struct cp_ring *ring, const struct pm4_sdma_packet *packet)

@@ -16,6 +16,9 @@ bool cp_sdma_refuse_tiled(struct cp_ring *ring, const struct pm4_sdma_packet *pa
 bool cp_sdma_write_linear(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
 bool cp_sdma_const_fill(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
 bool cp_sdma_fence(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
+bool cp_sdma_timestamp_global(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
+bool cp_sdma_timestamp_set(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
+bool cp_sdma_semaphore(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
 bool cp_sdma_timestamp(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
 bool cp_sdma_poll(struct cp_ring *ring, const struct pm4_sdma_packet *packet);
 bool cp_sdma_cond_exe(struct cp_ring *ring, const struct pm4_sdma_packet *packet);

@@ -146,6 +146,84 @@ static void tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring(vo
     assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
 }
 
+/* ---- hostile sizes ---- */
+
+static void put_copy(struct testing_ring *f, uint64_t to, uint64_t from, uint32_t bytes)
+{
+    put(f, 7, header(PM4_SDMA_COPY_LINEAR, 0), bytes - 1, 0u, low(from), high(from), low(to), high(to));
+}
+
+/* As memmove has it, in both directions and over more than a page. */
+static void overlapping_copies_move_what_was_there_before(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { BYTES = 10000, UP = 100, DOWN_AT = 0x8000, DOWN = 60 };
+    uint8_t *up = (uint8_t *)word(f, 0), *down = (uint8_t *)word(f, DOWN_AT);
+    for (uint32_t n = 0; n < BYTES; n++)
+        up[n] = down[n + DOWN] = (uint8_t)(n * 7 + n / 256);
+    put_copy(f, data(f, UP), data(f, 0), BYTES);
+    put_copy(f, data(f, DOWN_AT), data(f, DOWN_AT + DOWN), BYTES);
+    testing_ring_run(f);
+    for (uint32_t n = 0; n < BYTES; n++) {
+        assert_int_equal(up[n + UP], (uint8_t)(n * 7 + n / 256));
+        assert_int_equal(down[n], (uint8_t)(n * 7 + n / 256));
+    }
+}
+
+/* A gigabyte from behind the end of memory, and one across the end of all addresses: what is mapped is written with zeros, the
+ * rest is a fault. */
+static void the_longest_copies_end_in_a_fault_each(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { BEFORE_END = 64 };
+    const uint32_t longest = 1u << 30;
+    uint64_t end = f->gpu->base + TESTING_BYTES - BEFORE_END;
+    memset(f->gpu->host + TESTING_BYTES - BEFORE_END, 0x55, BEFORE_END);
+    put_copy(f, end, UINT64_C(0x100000000000) * 3, longest);
+    put_copy(f, UINT64_MAX - 4095, UINT64_C(0x7ffffffff000), longest);
+    put(f, 5, header(PM4_SDMA_CONST_FILL, 0), 0xfffffff0u, 0xffffffffu, 1u, longest - 1);
+    put_fence(f, 0, 1);
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_DONE);
+    assert_int_equal(word(f, 0)[0], 1);
+    for (unsigned n = 0; n < BEFORE_END; n++)
+        assert_int_equal(f->gpu->host[TESTING_BYTES - BEFORE_END + n], 0);
+    assert_int_equal(f->gpu->lines, 3); /* reads, writes of a copy, writes of a fill */
+}
+
+static void a_window_larger_than_any_image_is_refused_with_its_size(void **state)
+{
+    struct testing_ring *f = *state;
+    put(f, 13, header(PM4_SDMA_COPY_LINEAR_SUB_WINDOW, 4u << 29), low(data(f, 0)), high(data(f, 0)), 0u, 0u, 0u, low(data(f, 0)),
+        high(data(f, 0)), 0u, 0u, 0u, 0x3fffu | 0x3fffu << 16, 0x1fffu);
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
+    assert_non_null(strstr(f->gpu->log, "16384 x 16384 x 8192 elements"));
+}
+
+/* ---- the engine's own clock, semaphores ---- */
+
+static void a_timestamp_that_was_set_runs_on_from_there_and_leaves_the_gpus_alone(void **state)
+{
+    struct testing_ring *f = *state;
+    f->gpu->ticks = 500; /* each read of the clock is one more */
+    put(f, 3, header(PM4_SDMA_TIMESTAMP_SET, 0), 1000u, 0u);
+    put(f, 3, header(PM4_SDMA_TIMESTAMP_GET, 0), low(data(f, 0)), high(data(f, 0)));
+    put(f, 3, header(PM4_SDMA_TIMESTAMP_GET_GLOBAL, 0), low(data(f, 8)), high(data(f, 8)));
+    testing_ring_run(f);
+    assert_int_equal(word(f, 0)[0], 1001);
+    assert_int_equal(word(f, 8)[0], 503);
+}
+
+static void a_semaphore_counts_what_was_signalled(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { SIGNAL = 1 << 30 };
+    put(f, 3, header(PM4_SDMA_SEMAPHORE, (uint32_t)SIGNAL), low(data(f, 0)), high(data(f, 0)));
+    put(f, 3, header(PM4_SDMA_SEMAPHORE, (uint32_t)SIGNAL), low(data(f, 0)), high(data(f, 0)));
+    put(f, 3, header(PM4_SDMA_SEMAPHORE, 0), low(data(f, 0)), high(data(f, 0)));
+    testing_ring_run(f);
+    assert_int_equal(word(f, 0)[0], 1);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, testing_sdma_ring, testing_ring_tear_down)
@@ -159,6 +237,11 @@ int main(void)
         T(a_condition_skips_its_words_unless_memory_holds_the_reference),
         T(an_indirect_buffer_is_called),
         T(tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring),
+        T(overlapping_copies_move_what_was_there_before),
+        T(the_longest_copies_end_in_a_fault_each),
+        T(a_window_larger_than_any_image_is_refused_with_its_size),
+        T(a_timestamp_that_was_set_runs_on_from_there_and_leaves_the_gpus_alone),
+        T(a_semaphore_counts_what_was_signalled),
     };
 #undef T
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,13 @@ bool cp_stream_skip(struct cp_ring *ring, uint32_t end, uint32_t count)
     return true;
 }
 
+void cp_stream_read_on(struct cp_ring *ring, uint32_t end)
+{
+    ring->chain = (struct cp_chain){true, ring->ib->address + end * sizeof(uint32_t), ring->ib->count - end};
+}
+
 /* Calls nest as deep as any guest has use for (the hardware has two levels), and a stream that jumps without end is no stream. */
-enum { MAX_LEVEL = 8, MAX_JUMPS = 1 << 20 };
+enum { MAX_LEVEL = 8, MAX_JUMPS = 1 << 20, MAX_WALKED = 1 << 28 };
 
 /* ---- one packet ---- */
 
@@ -48,6 +53,7 @@ static bool run_sdma(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
 
 static bool run_packet(struct cp_ring *ring, const struct submit_packet *packet)
 {
+    ring->faulted = 0;
     ring->ahead = packet->ahead;
     return ring->kind == SUBMIT_SDMA ? run_sdma(ring, &packet->sdma) : run_pm4(ring, &packet->pm4);
 }
@@ -87,6 +93,8 @@ static bool run_packets(struct cp_ring *ring, struct submit_ib *ib)
     if (ib->pads)
         cp_count_add(&ring->record->packets[ring->kind == SUBMIT_SDMA ? (unsigned)PM4_SDMA_NOP : (unsigned)PM4_NOP], ib->pads);
     for (size_t n = 0; n < ib->packet_count;) {
+        if (atomic_load_explicit(&ring->stop, memory_order_relaxed))
+            return cp_ring_lose(ring, "given up");
         if (!run_packet(ring, &ib->packets[n++]))
             return false;
         if (ring->chain.set)
@@ -118,8 +126,11 @@ bool cp_stream_run(struct cp_ring *ring, uint64_t address, uint32_t words)
     struct cp_chain chain = {true, address, words};
     bool good = true;
     while (good && chain.set && chain.words) {
+        ring->walked += chain.words;
         if (ring->jumps++ > MAX_JUMPS)
             return cp_ring_lose(ring, "more than %d calls and chains in one submission", MAX_JUMPS);
+        if (ring->walked > MAX_WALKED)
+            return cp_ring_lose(ring, "more than %d words in one submission: it goes round in circles", MAX_WALKED);
         if (atomic_load_explicit(&ring->stop, memory_order_relaxed))
             return cp_ring_lose(ring, "given up");
         struct submit_ib *ib = enter(ring, chain.address, chain.words);

@@ -29,6 +29,7 @@ static const cp_handler handlers[PM4_PACKET_COUNT] = {
     [PM4_SET_PREDICATION] = cp_flow_set_predication,
     [PM4_WAIT_REG_MEM] = cp_flow_wait_reg_mem,
     [PM4_WAIT_REG_MEM64] = cp_flow_wait_reg_mem64,
+    [PM4_REWIND] = cp_flow_rewind,
 
     /* memory */
     [PM4_WRITE_DATA] = cp_data_write,
@@ -36,10 +37,15 @@ static const cp_handler handlers[PM4_PACKET_COUNT] = {
     [PM4_DMA_DATA] = cp_dma_data,
     [PM4_ATOMIC_MEM] = cp_data_atomic,
     [PM4_COND_WRITE] = cp_data_cond_write,
+    [PM4_COPY_DW] = cp_data_copy_word,
+    [PM4_CP_DMA] = cp_dma_cp_dma,
+    [PM4_MEM_SEMAPHORE] = cp_data_semaphore,
 
     /* events */
     [PM4_EVENT_WRITE] = cp_event_write,
     [PM4_RELEASE_MEM] = cp_event_release_mem,
+    [PM4_EVENT_WRITE_EOP] = cp_event_write_eop,
+    [PM4_EVENT_WRITE_EOS] = cp_event_write_eos,
     [PM4_ACQUIRE_MEM] = cp_event_acquire_mem,
     [PM4_STRMOUT_BUFFER_UPDATE] = cp_event_strmout_update,
 
@@ -52,6 +58,11 @@ static const cp_handler handlers[PM4_PACKET_COUNT] = {
     [PM4_INDEX_BASE] = cp_draw_state,
     [PM4_INDEX_TYPE] = cp_draw_state,
     [PM4_NUM_INSTANCES] = cp_draw_state,
+    [PM4_INDEX_ATTRIBUTES_INDIRECT] = cp_draw_state,
+    [PM4_DRAW_PREAMBLE] = cp_draw_state,
+    [PM4_DISPATCH_TASK_STATE_INIT] = cp_draw_state,
+    [PM4_DISPATCH_TASKMESH_DIRECT_ACE] = cp_draw_refuse,
+    [PM4_DISPATCH_TASKMESH_INDIRECT_MULTI_ACE] = cp_draw_refuse,
     [PM4_DRAW_INDEX_2] = cp_draw_refuse,
     [PM4_DRAW_INDEX_AUTO] = cp_draw_refuse,
     [PM4_DRAW_INDEX_OFFSET_2] = cp_draw_refuse,
@@ -82,8 +93,11 @@ static const cp_sdma_handler sdma_handlers[PM4_SDMA_COUNT] = {
     [PM4_SDMA_COND_EXE] = cp_sdma_cond_exe,
     [PM4_SDMA_PRE_EXE] = cp_sdma_pre_exe,
     [PM4_SDMA_ATOMIC] = cp_sdma_atomic,
+    [PM4_SDMA_SEMAPHORE] = cp_sdma_semaphore,
+    [PM4_SDMA_TIMESTAMP_SET] = cp_sdma_timestamp_set,
+    [PM4_SDMA_DUMMY_TRAP] = cp_sdma_ignore,
     [PM4_SDMA_TIMESTAMP_GET] = cp_sdma_timestamp,
-    [PM4_SDMA_TIMESTAMP_GET_GLOBAL] = cp_sdma_timestamp,
+    [PM4_SDMA_TIMESTAMP_GET_GLOBAL] = cp_sdma_timestamp_global,
     [PM4_SDMA_GCR_REQ] = cp_sdma_ignore, /* caches: the host's own */
     [PM4_SDMA_INDIRECT] = cp_sdma_indirect,
 };

@@ -78,11 +78,11 @@ static uint64_t tick(void *user)
 static void keep_line(void *user, bool serious, const char *text)
 {
     struct testing_gpu *gpu = user;
-    (void)serious;
+    char *log = serious ? gpu->log : gpu->notes;
     pthread_mutex_lock(&gpu->lock);
-    size_t used = strlen(gpu->log);
-    snprintf(gpu->log + used, sizeof gpu->log - used, "%s\n", text);
-    gpu->lines++;
+    size_t used = strlen(log);
+    snprintf(log + used, TESTING_LOG - used, "%s\n", text);
+    gpu->lines += serious;
     pthread_mutex_unlock(&gpu->lock);
 }
 

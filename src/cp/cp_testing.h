@@ -36,8 +36,8 @@ struct testing_gpu {
     uint64_t ticks; /* what the clock shows, and how often it was read */
     struct cp_gpu *cp;
     pthread_mutex_t lock; /* guards the log */
-    char log[TESTING_LOG];
-    unsigned lines;
+    char log[TESTING_LOG], notes[TESTING_LOG]; /* what was serious, and what was not */
+    unsigned lines;                            /* of the log */
 };
 
 /* mirrored: with the mirroring device in place of the CPU. */
@@ -129,6 +129,8 @@ void testing_write(struct testing_stream *stream, uint64_t address, uint32_t val
 struct device *mirror_create(struct wave_engine *engine, bool prepares_ahead);
 /* While held, runs wait. */
 void mirror_hold(struct device *device, bool held);
+/* While held, news of changes wait, and so does whoever brings them: each submission, where it begins. */
+void mirror_hold_changes(struct device *device, bool held);
 /* How often the word that it read ahead was not what memory held when its dispatch ran; how many dispatches were prepared. */
 unsigned mirror_stale(const struct device *device);
 unsigned mirror_prepared(const struct device *device);

@@ -30,6 +30,8 @@ enum submit_ring { SUBMIT_GRAPHICS, SUBMIT_COMPUTE, SUBMIT_SDMA };
 enum {
     SUBMIT_IB_WORDS = 1 << 20,   /* an indirect buffer's size has 20 bits */
     SUBMIT_WORK_WORDS = 1 << 23, /* command memory of one submission, each stretch counted once */
+    SUBMIT_WORK_IBS = 1 << 16,   /* stretches in it */
+    SUBMIT_BUCKETS = 64,
 };
 
 /* Guest addresses have 48 bits; this is the form in which they are kept: sign-extended. */
@@ -59,7 +61,7 @@ struct submit_ib {
     size_t packet_count, packet_capacity;
     uint32_t pads;  /* one-word packets that are left out */
     unsigned users; /* who are in the middle of it: it is not read anew in its place then */
-    struct submit_ib *next;
+    struct submit_ib *next, *chain; /* in the order in which they were read; of the same bucket, newest first */
 };
 
 /* Where a submission asks for command memory. */
@@ -90,7 +92,8 @@ struct submit_work {
     uint64_t fence_address, fence_value;
     struct submit_fence *done;
     struct submit_ib *first, *last; /* all stretches that were read so far */
-    uint32_t words;                 /* in all of them */
+    struct submit_ib *buckets[SUBMIT_BUCKETS]; /* the same by address */
+    uint32_t words, stretches;      /* in all of them; how many they are */
     struct submit_writes writes;
     struct submit_ahead *aheads; /* dispatches prepared on the caller's thread, not yet run */
     struct submit_entry *entry;  /* in the GPU's ledger */

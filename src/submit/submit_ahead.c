@@ -64,7 +64,7 @@ static bool walk_packet(struct walk *walk, struct submit_packet *packet, unsigne
     bool chain = pm4_get(pm4, PM4_W_INDIRECT_BUFFER_CHAIN);
     if (!walk_stretch(walk, submit_address(pm4_get_quad(pm4, PM4_W_INDIRECT_BUFFER_BASE)),
                       pm4_get(pm4, PM4_W_INDIRECT_BUFFER_SIZE), chain ? level : level + 1))
-        submit_writes_unbound(&walk->work->writes, "command memory not read");
+        submit_writes_unbound(&walk->work->writes, SUBMIT_UNREAD);
     return !chain;
 }
 
@@ -96,7 +96,7 @@ void submit_ahead_walk(struct submit_work *work, struct submit_state *shadow, co
     struct walk walk = {work, shadow, around, device, ledger, 0};
     for (size_t n = 0; n < work->ib_count; n++)
         if (!walk_stretch(&walk, work->ibs[n].address, work->ibs[n].bytes / (uint32_t)sizeof(uint32_t), 0))
-            submit_writes_unbound(&work->writes, "command memory not read");
+            submit_writes_unbound(&work->writes, SUBMIT_UNREAD);
     if (work->fence_address)
         submit_writes_add(&work->writes, work->fence_address, sizeof work->fence_value);
 }

@@ -154,9 +154,15 @@ static void read_and_parse(struct submit_work *work, struct submit_ib *ib)
         parse(work, ib);
 }
 
+static size_t bucket_of(uint64_t address)
+{
+    const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 by the golden ratio */
+    return (size_t)((address * spread >> 32) % SUBMIT_BUCKETS);
+}
+
 static struct submit_ib *find(const struct submit_work *work, uint64_t address, uint32_t count)
 {
-    for (struct submit_ib *ib = work->first; ib; ib = ib->next)
+    for (struct submit_ib *ib = work->buckets[bucket_of(address)]; ib; ib = ib->chain)
         if (ib->address == address && ib->count == count)
             return ib;
     return NULL;
@@ -173,13 +179,20 @@ static struct submit_ib *add(struct submit_work *work, uint64_t address, uint32_
                        SUBMIT_WORK_WORDS);
         return NULL;
     }
+    if (work->stretches == SUBMIT_WORK_IBS) {
+        base_error_set(error, "more than %d stretches of command memory in a submission", SUBMIT_WORK_IBS);
+        return NULL;
+    }
     struct submit_ib *ib = base_arena_alloc(&work->arena, sizeof *ib);
     uint32_t *words = base_arena_alloc(&work->arena, (count ? count : 1) * sizeof *words);
     if (!ib || !words) {
         base_error_set(error, "out of memory");
         return NULL;
     }
-    *ib = (struct submit_ib){.address = address, .count = count, .words = words};
+    struct submit_ib **bucket = &work->buckets[bucket_of(address)];
+    *ib = (struct submit_ib){.address = address, .count = count, .words = words, .chain = *bucket};
+    *bucket = ib;
+    work->stretches++;
     if (work->last)
         work->last->next = ib;
     else
@@ -194,7 +207,7 @@ static struct submit_ib *add(struct submit_work *work, uint64_t address, uint32_
 static struct submit_ib *find_current(struct submit_work *work, uint64_t address, uint32_t count)
 {
     uint64_t size = (uint64_t)count * sizeof(uint32_t);
-    for (struct submit_ib *ib = find(work, address, count); ib; ib = ib->next) {
+    for (struct submit_ib *ib = find(work, address, count); ib; ib = ib->chain) {
         if (ib->address != address || ib->count != count)
             continue;
         if (ib->mapped && memory_holds(work->snapshot, address, ib->words, size))
@@ -219,6 +232,8 @@ struct submit_ib *submit_work_ib(struct submit_work *work, uint64_t address, uin
     return ib;
 }
 
+enum { AHEAD = 1024 }; /* stretches that are looked for ahead; the others are read in their turn */
+
 /* The stretches that a parsed one calls or goes on in. */
 static void follow(struct submit_work *work, const struct submit_ib *ib)
 {
@@ -228,14 +243,13 @@ static void follow(struct submit_work *work, const struct submit_ib *ib)
             continue;
         uint64_t address = submit_address(pm4_get_quad(packet, PM4_W_INDIRECT_BUFFER_BASE));
         uint32_t count = pm4_get(packet, PM4_W_INDIRECT_BUFFER_SIZE);
-        if (count && !find(work, address, count))
+        if (count && work->stretches < AHEAD && !find(work, address, count))
             add(work, address, count, NULL);
     }
 }
 
 void submit_work_parse(struct submit_work *work)
 {
-    enum { MOST = 1024 }; /* stretches that are looked for ahead; the others are read in their turn */
     for (size_t n = 0; n < work->ib_count; n++) {
         uint32_t count = work->ibs[n].bytes / (uint32_t)sizeof(uint32_t);
         if (count && !find(work, work->ibs[n].address, count))
@@ -243,8 +257,7 @@ void submit_work_parse(struct submit_work *work)
     }
     if (work->ring == SUBMIT_SDMA)
         return;
-    unsigned seen = 0;
-    for (struct submit_ib *ib = work->first; ib && seen < MOST; ib = ib->next, seen++)
+    for (struct submit_ib *ib = work->first; ib; ib = ib->next)
         if (ib->mapped)
             follow(work, ib);
 }

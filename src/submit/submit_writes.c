@@ -10,16 +10,23 @@ struct submit_entry {
     struct submit_entry *next, **link;
 };
 
-void submit_writes_unbound(struct submit_writes *writes, const char *reason)
+const char *submit_unbounded_name(enum submit_unbounded reason)
 {
-    if (!writes->unbounded)
-        writes->unbounded = reason;
+    static const char *const names[SUBMIT_UNBOUNDED_COUNT] = {
+        [SUBMIT_NOT_TRACED] = "not traced", [SUBMIT_INDIRECT_GRID] = "indirect grid", [SUBMIT_CONDITION] = "condition",
+        [SUBMIT_UNREAD] = "command memory not read", [SUBMIT_NO_MEMORY] = "out of memory"};
+    return names[reason];
+}
+
+void submit_writes_unbound(struct submit_writes *writes, enum submit_unbounded reason)
+{
+    writes->unbounded |= 1u << reason;
 }
 
 void submit_writes_add(struct submit_writes *writes, uint64_t start, uint64_t size)
 {
     if (size && !base_spans_add(&writes->spans, base_span_make(start, size)))
-        submit_writes_unbound(writes, "out of memory");
+        submit_writes_unbound(writes, SUBMIT_NO_MEMORY);
 }
 
 bool submit_writes_touch(const struct submit_writes *writes, uint64_t start, uint64_t size)

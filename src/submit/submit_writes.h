@@ -10,17 +10,27 @@
 #include "base/base_span.h"
 #include "submit/submit_bell.h"
 
-/* What one submission will write; its owner's, zero-initialised is nothing. unbounded: a name for why the ranges are not all of
- * it (nobody traced a dispatch's stores, a target that only the command processor knows). */
+/* Why what is written may be anywhere. */
+enum submit_unbounded {
+    SUBMIT_NOT_TRACED,    /* a dispatch: nobody worked out what its program's stores reach */
+    SUBMIT_INDIRECT_GRID, /* a dispatch whose size stands in memory */
+    SUBMIT_CONDITION,     /* words that are read anew when they are skipped into (COND_EXEC) */
+    SUBMIT_UNREAD,        /* command memory that could not be read ahead, or calls of SDMA */
+    SUBMIT_NO_MEMORY,     /* the host's: for the list of ranges */
+    SUBMIT_UNBOUNDED_COUNT
+};
+const char *submit_unbounded_name(enum submit_unbounded reason);
+
+/* What one submission will write; its owner's, zero-initialised is nothing. */
 struct submit_writes {
     struct base_spans spans;
-    const char *unbounded; /* static; NULL: the spans are all */
+    unsigned unbounded; /* bits by submit_unbounded: why the spans are not all of it; 0: they are */
 };
 
 void submit_writes_finish(struct submit_writes *writes);
 
 void submit_writes_add(struct submit_writes *writes, uint64_t start, uint64_t size);
-void submit_writes_unbound(struct submit_writes *writes, const char *reason);
+void submit_writes_unbound(struct submit_writes *writes, enum submit_unbounded reason);
 /* True when something in [start, start + size) may be written. */
 bool submit_writes_touch(const struct submit_writes *writes, uint64_t start, uint64_t size);
 
