@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS ?= object isa ir pm4 cp
+FUZZ_TARGETS ?= object isa ir pm4 cp ioctl capture descriptor
 SEEDS ?= 1-100000
 ROUNDS ?= 7
 JOBS ?= $(shell nproc)
@@ -21,9 +21,10 @@ test: build
 	scripts/install_deps test
 	scripts/test $(BUILD) $(JOBS)
 
-# The full cross of kernels, chips, wave sizes and optimisation levels.
+# The full cross of kernels, chips, wave sizes and optimisation levels, and of Vulkan programs, chips, wave sizes and queues.
 test-all: test
 	tests/diff/run_diff --tenfold $(BUILD)/src/tool/tenfold --jobs $(JOBS) --all
+	tests/vulkan/run_vulkan --tenfold $(BUILD)/src/tool/tenfold --compute $(BUILD)/tests/vulkan/vk_compute --jobs $(JOBS) --all
 
 # Pictures computed on the virtual GPU, and a report, under out/.
 demo: build
@@ -37,8 +38,10 @@ bench: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 	$(BUILD)/bench/tenfold-bench $(BUILD)/bench $(ROUNDS)
 	$(BUILD)/bench/tenfold-bench-queue
+	$(BUILD)/bench/tenfold-bench-submit $(BUILD)/bench
+	$(BUILD)/src/tool/tenfold run --quiet -- $(BUILD)/bench/tenfold-bench-submit $(BUILD)/bench
 
-# Searches for inputs that break the decoder, the ELF reader and the IR parser, FUZZ_SECONDS for each.
+# Searches for inputs that break what reads or runs what a guest gave (tests/fuzz), FUZZ_SECONDS for each target.
 fuzz:
 	scripts/install_deps build fuzz
 	scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)

@@ -14,6 +14,7 @@ struct buffer {
 
 struct native {
     VkInstance instance;
+    VkPhysicalDeviceMemoryProperties memory;
     VkDevice device;
     VkQueue queue;
     VkCommandPool pool;
@@ -46,6 +47,17 @@ static void check(VkResult result, const char *what)
 }
 #define CHECK(call) check(call, #call)
 
+/* The first kind of memory of those that the host can map. */
+static uint32_t mappable(const struct native *v, uint32_t allowed)
+{
+    const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    for (uint32_t n = 0; n < v->memory.memoryTypeCount; n++)
+        if (allowed >> n & 1 && (v->memory.memoryTypes[n].propertyFlags & wanted) == wanted)
+            return n;
+    check(VK_ERROR_FEATURE_NOT_PRESENT, "finding memory that the host can map");
+    return 0;
+}
+
 static struct buffer make_buffer(struct native *v, size_t bytes)
 {
     struct buffer b = {0};
@@ -53,7 +65,8 @@ static struct buffer make_buffer(struct native *v, size_t bytes)
     CHECK(vkCreateBuffer(v->device, &info, NULL, &b.handle));
     VkMemoryRequirements need;
     vkGetBufferMemoryRequirements(v->device, b.handle, &need);
-    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = need.size};
+    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = need.size,
+                                     .memoryTypeIndex = mappable(v, need.memoryTypeBits)};
     CHECK(vkAllocateMemory(v->device, &allocate, NULL, &b.memory));
     CHECK(vkBindBufferMemory(v->device, b.handle, b.memory, 0));
     CHECK(vkMapMemory(v->device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.host));
@@ -72,6 +85,7 @@ static void make_device(struct native *v)
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(physical, &properties);
     snprintf(v->name, sizeof v->name, "%s", properties.deviceName);
+    vkGetPhysicalDeviceMemoryProperties(physical, &v->memory);
     float priority = 1;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
@@ -165,7 +179,8 @@ static VkShaderModule load_module(struct native *v, const char *path)
     return module;
 }
 
-struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n, const uint32_t groups[2])
+struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n, const uint32_t groups[2],
+                                           unsigned dispatches)
 {
     struct native_kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel)
@@ -187,7 +202,8 @@ struct native_kernel *native_kernel_create(struct native *v, const char *spirv_p
     vkCmdBindPipeline(kernel->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
     vkCmdBindDescriptorSets(kernel->commands, VK_PIPELINE_BIND_POINT_COMPUTE, v->layout, 0, 1, &v->set, 0, NULL);
     vkCmdPushConstants(kernel->commands, v->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
-    vkCmdDispatch(kernel->commands, groups[0], groups[1], 1);
+    for (unsigned i = 0; i < dispatches; i++)
+        vkCmdDispatch(kernel->commands, groups[0], groups[1], 1);
     CHECK(vkEndCommandBuffer(kernel->commands));
     return kernel;
 }
