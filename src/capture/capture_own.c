@@ -163,6 +163,14 @@ static bool parse_va(struct capture_reader *reader, struct base_bytes raw, struc
     return raw.size == CAPTURE_VA_BYTES;
 }
 
+/* Queues' names go into messages and reports as they are. */
+static void make_plain(char *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
 static bool parse_queue(struct capture_reader *reader, struct base_bytes raw, struct capture_event *event)
 {
     uint32_t kind = u32_at(raw, 4), length = u32_at(raw, 8);
@@ -171,6 +179,7 @@ static bool parse_queue(struct capture_reader *reader, struct base_bytes raw, st
         return false;
     event->queue = (struct capture_event_queue){.number = u32_at(raw, 0), .kind = kind};
     snprintf(event->queue.name, sizeof event->queue.name, "%.*s", (int)length, (const char *)raw.data + CAPTURE_QUEUE_BYTES);
+    make_plain(event->queue.name);
     return true;
 }
 

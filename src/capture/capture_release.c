@@ -14,11 +14,11 @@
 
 enum { MOST_WORDS = 1 << 22, MOST_LEVELS = 4, IB_WORDS = 1 << 20, MOST_WRITES = 256 };
 
-/* A wait for a word of memory. */
+/* A wait for a word of memory, of 4 or 8 bytes. */
 struct word_wait {
     uint64_t address;
-    unsigned function;
-    uint32_t reference, mask;
+    unsigned function, bytes;
+    uint64_t reference, mask;
 };
 
 struct search {
@@ -34,9 +34,9 @@ struct search {
 
 static bool search_ib(struct search *search, uint64_t address, uint32_t count, unsigned level);
 
-static bool accepts(const struct word_wait *wait, uint32_t word)
+static bool accepts(const struct word_wait *wait, uint64_t word)
 {
-    uint32_t value = word & wait->mask;
+    uint64_t value = word & wait->mask;
     switch (wait->function) {
     case PM4_V_COMPARE_LESS: return value < wait->reference;
     case PM4_V_COMPARE_LESS_EQUAL: return value <= wait->reference;
@@ -64,19 +64,21 @@ static struct capture_placed *find_place(struct capture_replay *replay, uint64_t
     return placed;
 }
 
-bool capture_release_word(struct capture_replay *replay, uint64_t address, bool is_recorded, uint32_t *word)
+/* The word that a wait looks at as memory is now, or as the deferred look has it (is_recorded). False where nothing is mapped. */
+static bool read_word(struct capture_replay *replay, const struct word_wait *wait, bool is_recorded, uint64_t *word)
 {
     uint64_t offset, left;
-    const struct capture_placed *placed = find_place(replay, address, &offset, &left);
-    if (!placed || left < sizeof *word)
+    const struct capture_placed *placed = find_place(replay, wait->address, &offset, &left);
+    if (!placed || left < wait->bytes)
         return false;
-    memcpy(word, placed->live + offset, sizeof *word);
+    *word = 0;
+    memcpy(word, placed->live + offset, wait->bytes);
     size_t count;
     const struct capture_deferred *items = capture_deferred_items(replay, &count);
     for (size_t n = 0; is_recorded && n < count; n++)
         if (items[n].buffer == placed->buffer.number && items[n].offset <= offset &&
-            offset + sizeof *word <= items[n].offset + items[n].bytes)
-            memcpy(word, replay->deferred_data.data + items[n].at + (offset - items[n].offset), sizeof *word);
+            offset + wait->bytes <= items[n].offset + items[n].bytes)
+            memcpy(word, replay->deferred_data.data + items[n].at + (offset - items[n].offset), wait->bytes);
     return true;
 }
 
@@ -96,12 +98,12 @@ static bool is_own_write(const struct search *search, uint64_t address)
 /* True when the wait does not hold, and nothing in the submission before it makes it hold: the search is over. */
 static bool take_wait(struct search *search, struct word_wait wait)
 {
-    uint32_t word;
+    uint64_t word;
     if (is_own_write(search, wait.address))
         return false;
     if (search->waits++ < search->passed)
         return false;
-    if (!capture_release_word(search->replay, wait.address, false, &word) || accepts(&wait, word))
+    if (!read_word(search->replay, &wait, false, &word) || accepts(&wait, word))
         return false;
     search->found = wait;
     return true;
@@ -110,9 +112,19 @@ static bool take_wait(struct search *search, struct word_wait wait)
 static bool take_packet(struct search *search, const struct pm4_packet *packet, unsigned level)
 {
     if (packet->id == PM4_WAIT_REG_MEM && pm4_get(packet, PM4_W_WAIT_REG_MEM_MEM_SPACE) == PM4_V_WAIT_SPACE_MEMORY)
-        return take_wait(search, (struct word_wait){
-                                     pm4_get_quad(packet, PM4_W_WAIT_REG_MEM_ADDR), pm4_get(packet, PM4_W_WAIT_REG_MEM_FUNCTION),
-                                     pm4_get(packet, PM4_W_WAIT_REG_MEM_REFERENCE), pm4_get(packet, PM4_W_WAIT_REG_MEM_MASK)});
+        return take_wait(search,
+                         (struct word_wait){.address = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM_ADDR),
+                                            .function = pm4_get(packet, PM4_W_WAIT_REG_MEM_FUNCTION),
+                                            .bytes = sizeof(uint32_t),
+                                            .reference = pm4_get(packet, PM4_W_WAIT_REG_MEM_REFERENCE),
+                                            .mask = pm4_get(packet, PM4_W_WAIT_REG_MEM_MASK)});
+    if (packet->id == PM4_WAIT_REG_MEM64 && pm4_get(packet, PM4_W_WAIT_REG_MEM64_MEM_SPACE) == PM4_V_WAIT_SPACE_MEMORY)
+        return take_wait(search,
+                         (struct word_wait){.address = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_ADDR),
+                                            .function = pm4_get(packet, PM4_W_WAIT_REG_MEM64_FUNCTION),
+                                            .bytes = sizeof(uint64_t),
+                                            .reference = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_REFERENCE),
+                                            .mask = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_MASK)});
     if (packet->id == PM4_WRITE_DATA)
         take_write(search, pm4_get_quad(packet, PM4_W_WRITE_DATA_DST));
     if (packet->id == PM4_RELEASE_MEM)
@@ -126,10 +138,12 @@ static bool take_packet(struct search *search, const struct pm4_packet *packet, 
 static bool take_sdma_packet(struct search *search, const struct pm4_sdma_packet *packet, unsigned level)
 {
     if (packet->id == PM4_SDMA_POLL_REGMEM && pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_MEM_POLL) == PM4_V_WAIT_SPACE_MEMORY)
-        return take_wait(search, (struct word_wait){pm4_sdma_get_quad(packet, PM4_SDMA_W_POLL_REGMEM_ADDR),
-                                                    pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_FUNCTION),
-                                                    pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_REFERENCE),
-                                                    pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_MASK)});
+        return take_wait(search,
+                         (struct word_wait){.address = pm4_sdma_get_quad(packet, PM4_SDMA_W_POLL_REGMEM_ADDR),
+                                            .function = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_FUNCTION),
+                                            .bytes = sizeof(uint32_t),
+                                            .reference = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_REFERENCE),
+                                            .mask = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_MASK)});
     if (packet->id == PM4_SDMA_FENCE)
         take_write(search, pm4_sdma_get_quad(packet, PM4_SDMA_W_FENCE_ADDR));
     if (packet->id == PM4_SDMA_INDIRECT)
@@ -173,21 +187,23 @@ static bool search_ib(struct search *search, uint64_t address, uint32_t count, u
 }
 
 /* A queue reads the word meanwhile. */
-static void store_word(uint8_t *at, uint32_t word)
+static void store_word(uint8_t *at, uint64_t word, unsigned bytes)
 {
-    if ((uintptr_t)at % sizeof word)
-        memcpy(at, &word, sizeof word);
+    if ((uintptr_t)at % bytes)
+        memcpy(at, &word, bytes);
+    else if (bytes == sizeof word)
+        __atomic_store_n((uint64_t *)(void *)at, word, __ATOMIC_RELEASE);
     else
-        __atomic_store_n((uint32_t *)(void *)at, word, __ATOMIC_RELEASE);
+        __atomic_store_n((uint32_t *)(void *)at, (uint32_t)word, __ATOMIC_RELEASE);
 }
 
 /* What the word becomes: as recorded where the wait accepts that, or the first value near its reference that it accepts. */
-static uint32_t choose_word(struct capture_replay *replay, const struct word_wait *wait)
+static uint64_t choose_word(struct capture_replay *replay, const struct word_wait *wait)
 {
-    uint32_t recorded = 0;
-    capture_release_word(replay, wait->address, true, &recorded);
-    const uint32_t choices[] = {recorded, (recorded & ~wait->mask) | (wait->reference & wait->mask), wait->reference + 1,
-                                wait->reference - 1};
+    uint64_t recorded = 0, all = UINT64_MAX >> (64 - 8 * wait->bytes);
+    read_word(replay, wait, true, &recorded);
+    const uint64_t choices[] = {recorded, (recorded & ~wait->mask) | (wait->reference & wait->mask), (wait->reference + 1) & all,
+                                (wait->reference - 1) & all};
     for (size_t n = 0; n < sizeof choices / sizeof choices[0]; n++)
         if (accepts(wait, choices[n]))
             return choices[n];
@@ -214,12 +230,11 @@ bool capture_release_step(struct capture_replay *replay, struct capture_pending 
     uint64_t offset, left;
     if (find_wait(&search, pending)) {
         struct capture_placed *placed = find_place(replay, search.found.address, &offset, &left);
-        if (!placed)
+        if (!placed || left < search.found.bytes)
             return false;
-        uint32_t word = choose_word(replay, &search.found);
-        store_word(placed->live + offset, word);
+        store_word(placed->live + offset, choose_word(replay, &search.found), search.found.bytes);
         pending->released = search.waits;
-        tf_memory_changed(replay->gpu, search.found.address, sizeof word);
+        tf_memory_changed(replay->gpu, search.found.address, search.found.bytes);
         return true;
     }
     return false;

@@ -408,8 +408,10 @@ bool capture_replay_run(struct capture_replay *replay, struct tf_gpu *gpu, const
     replay->options = *options;
     replay->result = result;
     bool is_good = capture_place_init(&replay->place, error);
-    while (is_good && (read = capture_reader_next(replay->reader, &event, error)) == CAPTURE_READ_EVENT)
+    while (is_good && (read = capture_reader_next(replay->reader, &event, error)) == CAPTURE_READ_EVENT) {
         is_good = carry_out(replay, &event, error);
+        show_progress(replay);
+    }
     result->is_cut = read == CAPTURE_READ_CUT;
     end_queues(replay);
     return is_good && read != CAPTURE_READ_BAD && give_rest(replay, error);

@@ -79,8 +79,6 @@ bool capture_due_any(const struct capture_replay *replay);
 void capture_due_keep(struct capture_replay *replay, const struct capture_range *range);
 void capture_due_end(struct capture_replay *replay);
 struct capture_deferred *capture_deferred_items(struct capture_replay *replay, size_t *count);
-/* Guest memory as it is now, or as the deferred look has it (is_recorded). False where nothing is mapped. */
-bool capture_release_word(struct capture_replay *replay, uint64_t address, bool is_recorded, uint32_t *word);
 /* Whether a submission waits for memory that only the program writes. */
 bool capture_release_waits(struct capture_replay *replay, const struct capture_pending *pending);
 /* A submission waits for memory: gives the first wait in its packets that does not hold what it waits for. False when there

@@ -157,10 +157,10 @@ bool capture_shadow_collect(struct capture_shadow *shadow, capture_shadow_found 
     for (uint64_t at = 0; at < shadow->bytes;) {
         uint64_t start, end;
         next_data(shadow, at, &start, &end);
-        if (start < at || end <= start) /* somebody cut holes meanwhile */
-            start = at, end = shadow->bytes;
-        if (start == shadow->bytes)
+        if (start == shadow->bytes) /* nothing but a hole is left */
             end = start;
+        else if (start < at || end <= start) /* somebody cut holes meanwhile */
+            start = at, end = shadow->bytes;
         if (!collect_hole(shadow, at, start, found, user) || !collect_pages(shadow, start, end, found, user))
             return false;
         at = (end + CAPTURE_PAGE - 1) / CAPTURE_PAGE * CAPTURE_PAGE;

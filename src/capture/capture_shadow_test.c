@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -85,6 +86,9 @@ static void holes_of_shared_memory_are_not_filled_by_a_look(void **unused)
     assert_int_equal(found.offsets[1], 9 * 4096);
     assert_int_equal(lseek(descriptor, 8192, SEEK_DATA), before);
     assert_int_equal(lseek(descriptor, before + 4096, SEEK_DATA), 8192 + 9 * 4096);
+    struct stat facts;
+    assert_int_equal(fstat(descriptor, &facts), 0);
+    assert_int_equal(facts.st_blocks * 512, 2 * 4096); /* the hole behind the last data as well */
     capture_shadow_finish(&shadow);
     munmap(live, 16 * 4096);
     close(descriptor);

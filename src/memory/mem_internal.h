@@ -150,6 +150,8 @@ struct mem_tenant *mem_tenants_waiting_locked(const struct mem_snapshot *snapsho
 uint64_t mem_tenants_in_the_way_locked(const struct mem_space *space, struct base_span span);
 /* Cuts the part that `part` (leaving) is off the waiting tenant that it belongs to, if it does; *spare is used up where it becomes two. */
 void mem_tenants_part_locked(struct mem_space *space, struct mem_tenant *part, struct mem_tenant **spare);
+/* Those that the host never put in their places go with the space; nobody else waits any more. */
+void mem_tenants_finish_refused(struct mem_space *space);
 /* What host memory an entry of the newest snapshot has goes with the space. */
 void mem_tenants_finish_entry(const struct mem_entry *entry, const struct mem_window *window);
 

@@ -52,6 +52,19 @@ bool mem_snapshot_settle(struct mem_snapshot *snapshot)
     return !refused;
 }
 
+bool mem_snapshot_refused(struct mem_snapshot *snapshot, uint64_t *address)
+{
+    const struct mem_tenant *tenant;
+    pthread_mutex_lock(&snapshot->space->lock);
+    for (tenant = snapshot->space->waiting; tenant; tenant = tenant->next_waiting)
+        if (tenant->refused && snapshot->number >= tenant->born && snapshot->number < tenant->died)
+            break;
+    if (tenant)
+        *address = tenant->span.start;
+    pthread_mutex_unlock(&snapshot->space->lock);
+    return tenant != NULL;
+}
+
 static bool is_ready(const struct mem_snapshot *snapshot, uint64_t key)
 {
     if (atomic_load_explicit(&snapshot->settled, memory_order_acquire))

@@ -47,7 +47,8 @@ void mem_space_destroy(struct mem_space *space)
 {
     if (!space)
         return;
-    assert(!space->snapshot->older && !space->waiting && "a snapshot outlived its space");
+    assert(!space->snapshot->older && "a snapshot outlived its space");
+    mem_tenants_finish_refused(space);
     struct mem_cursor cursor = mem_cursor_at(space->snapshot, 0);
     for (const struct mem_entry *entry; (entry = mem_cursor_entry(&cursor)); mem_cursor_next(&cursor))
         mem_tenants_finish_entry(entry, &space->window);

@@ -3,6 +3,7 @@
  * A mapping is shown by the snapshots of an unbroken range of numbers. What is unmapped is kept in the newest existing snapshot that shows
  * it; when that one ends it moves on to the next older one that shows it too, and goes when there is none. */
 #include <assert.h>
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/base_bits.h"
@@ -49,6 +50,17 @@ static void finish_tenant_locked(struct mem_space *space, struct mem_tenant *ten
     }
     space->leaving_count--;
     free(tenant);
+}
+
+void mem_tenants_finish_refused(struct mem_space *space)
+{
+    while (space->waiting) {
+        struct mem_tenant *tenant = space->waiting;
+        assert(tenant->refused);
+        space->waiting = tenant->next_waiting;
+        mem_window_unmap(tenant->host, tenant->span.end - tenant->span.start);
+        free(tenant);
+    }
 }
 
 void mem_tenants_finish_entry(const struct mem_entry *entry, const struct mem_window *window)

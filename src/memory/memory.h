@@ -102,6 +102,8 @@ void mem_snapshot_release(struct mem_snapshot *snapshot); /* NULL is fine */
 /* Waits until every mapping that the snapshot shows is in place: for the release of older snapshots that show something else there. False
  * when the host refused to put one in place: its range is then not ready for good. */
 bool mem_snapshot_settle(struct mem_snapshot *snapshot);
+/* The first address of a mapping that the snapshot shows and the host refused; false when there is none. */
+bool mem_snapshot_refused(struct mem_snapshot *snapshot, uint64_t *address);
 /* The run that holds address; *run is set only when done. Never MEM_READ_ONLY. */
 enum mem_outcome mem_snapshot_lookup(const struct mem_snapshot *snapshot, uint64_t address, struct mem_run *run);
 /* The same, true when done. */

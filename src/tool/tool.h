@@ -4,10 +4,12 @@
  *   tool_command  a subcommand: a row of the table in tool_main.c; static.
  *   tool_exec     one `tenfold exec`: what the command line asked for; owned by tool_exec's stack, its texts by argv.
  *   tool_arg      a kernel argument of it; owned by the tool_exec.
+ *   tool_progress how far a run is; owned by whoever runs it.
  */
 #ifndef TOOL_TOOL_H
 #define TOOL_TOOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +28,9 @@ int tool_bench(int argc, char **argv);
 
 /* Prints "tenfold: ..." with a newline to standard error. */
 __attribute__((format(printf, 1, 2))) void tool_complain(const char *format, ...);
+
+/* Names come from files that anybody may have made: puts '?' for control characters, so that none reaches a terminal. tool_complain does. */
+void tool_make_plain(char *text);
 
 /* A whole file in memory, freed by the caller. False after complaining. An empty file has data that is not NULL. */
 bool tool_file_read(const char *path, uint8_t **data, size_t *size);
@@ -93,6 +98,26 @@ void tool_exec_finish(struct tool_exec *exec);
 bool tool_sizes_parse(const char *text, uint32_t sizes[3]);
 bool tool_break_parse(const char *text, struct tool_break *stop);
 void tool_exec_help(void);
+
+/* How far a run is, and what it was asked to print on its way. Begins zeroed. */
+struct tool_progress {
+    double started, shown; /* shown: when the line was last written; 0: never */
+    bool is_shown;
+    atomic_ulong breaks; /* how often --break printed */
+};
+
+/* Seconds of a clock that only goes forward. */
+double tool_now(void);
+void tool_progress_begin(struct tool_progress *progress, bool is_shown);
+/* True when the line is due: on a terminal, of a run that takes over a second, now and then. *seconds: since it began. */
+bool tool_progress_due(struct tool_progress *progress, double *seconds);
+void tool_progress_clear(const struct tool_progress *progress);
+
+/* Hooks of a run: a line of --trace; the registers of --break, user being its tool_progress. */
+void tool_print_line(void *user, const char *line);
+void tool_print_break(void *user, const char *registers);
+/* Says so when nothing came to where --break looks. */
+void tool_break_conclude(const struct tool_break *stop, const struct tool_progress *progress);
 
 /* Faults, one a line, and (when summary) a few lines on the run, to standard error. */
 void tool_report_print(const struct tf_report *report, bool summary);

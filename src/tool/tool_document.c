@@ -73,7 +73,7 @@ static void put_plain(struct tool_document *document, const char *text)
     }
 }
 
-static void put_formatted(struct tool_document *document, const char *format, va_list list)
+__attribute__((format(printf, 2, 0))) static void put_formatted(struct tool_document *document, const char *format, va_list list)
 {
     char *text = NULL;
     if (vasprintf(&text, format, list) < 0)

@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "tool/tool.h"
 
@@ -19,42 +17,11 @@ struct session {
     struct tf_report *report;
 };
 
-/* The progress line of a run that takes over a second. */
-struct progress {
-    double started, shown;
-    bool terminal;
-};
-
-static const double progress_after = 1.0, progress_every = 0.2;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void show_progress(void *user, uint64_t done, uint64_t total)
 {
-    struct progress *progress = user;
-    double at = now();
-    if (!progress->terminal || at - progress->started < progress_after || at - progress->shown < progress_every)
-        return;
-    progress->shown = at;
-    fprintf(stderr, "\r%llu of %llu groups, %.0f s ", (unsigned long long)done, (unsigned long long)total,
-            at - progress->started);
-}
-
-static void clear_progress(const struct progress *progress)
-{
-    if (progress->shown > 0)
-        fprintf(stderr, "\r%60s\r", "");
-}
-
-static void print_line(void *user, const char *line)
-{
-    (void)user;
-    puts(line);
+    double seconds;
+    if (tool_progress_due(user, &seconds))
+        fprintf(stderr, "\r%llu of %llu groups, %.0f s ", (unsigned long long)done, (unsigned long long)total, seconds);
 }
 
 static bool complain(const struct tf_error *error)
@@ -144,12 +111,12 @@ static bool place_buffers(struct tool_exec *exec, struct session *session)
 static bool run(const struct tool_exec *exec, struct session *session)
 {
     struct tf_error error;
-    struct progress progress = {.started = now(), .terminal = isatty(STDERR_FILENO) && !exec->trace};
+    struct tool_progress progress = {0};
     struct tf_hooks hooks = {
         .size = sizeof hooks,
         .user = &progress,
-        .trace = exec->trace ? print_line : NULL,
-        .at_break = exec->stop.kernel ? print_line : NULL,
+        .trace = exec->trace ? tool_print_line : NULL,
+        .at_break = exec->stop.kernel ? tool_print_break : NULL,
         .break_offset = exec->stop.offset,
         .break_group = exec->stop.group,
         .break_wave = exec->stop.wave,
@@ -167,8 +134,11 @@ static bool run(const struct tool_exec *exec, struct session *session)
     };
     memcpy(dispatch.grid, exec->grid, sizeof dispatch.grid);
     memcpy(dispatch.workgroup, exec->workgroup, sizeof dispatch.workgroup);
+    tool_progress_begin(&progress, !exec->trace);
     enum tf_status status = tf_dispatch_run(session->gpu, &dispatch, &session->report, &error);
-    clear_progress(&progress);
+    tool_progress_clear(&progress);
+    if (status == TF_OK)
+        tool_break_conclude(&exec->stop, &progress);
     return status == TF_OK || complain(&error);
 }
 

@@ -1,4 +1,5 @@
 /* tool_file: whole files in and out, and how the command complains. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,13 +10,23 @@
 
 enum { FIRST_BYTES = 64 << 10 };
 
+void tool_make_plain(char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+}
+
 void tool_complain(const char *format, ...)
 {
+    char *text;
     va_list list;
     va_start(list, format);
-    fputs("tenfold: ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    if (vasprintf(&text, format, list) >= 0) {
+        tool_make_plain(text);
+        fprintf(stderr, "tenfold: %s\n", text);
+        free(text);
+    }
     va_end(list);
 }
 

@@ -161,6 +161,7 @@ static void show_submission(struct inspect *inspect, const struct capture_event_
     inspect->submission = submission->number;
     inspect->work_count = 0;
     inspect->words_left = INSPECT_SUBMISSION_WORDS;
+    inspect->ibs_left = INSPECT_SUBMISSION_IBS;
     snprintf(anchor, sizeof anchor, "submission-%" PRIu32, submission->number);
     tool_document_open(inspect->document, TOOL_NODE_SUBMISSION, anchor, "submission %" PRIu32 ": %s queue %" PRIu32,
                        submission->number, queue_kind(ring->kind), submission->queue);
@@ -314,8 +315,11 @@ static int show_ib(const struct options *options)
         base_bytes_u32((struct base_bytes){data, size}, n * sizeof *words, &words[n]);
     bool is_good = words && (ring == TF_QUEUE_SDMA ? pm4_sdma_stream_print(stdout, words, count, 0, detail)
                                                    : pm4_stream_print(stdout, words, count, (enum pm4_ring)ring, 0, detail));
-    if (size % sizeof(uint32_t) || size / sizeof(uint32_t) > count)
-        tool_complain("'%s': %zu bytes are not whole words of an IB", options->path, size);
+    if (size % sizeof(uint32_t) || size / sizeof(uint32_t) > count) {
+        tool_complain("'%s': %zu bytes are no whole words of an IB, of which there are %d at most", options->path, size,
+                      INSPECT_IB_WORDS);
+        is_good = false;
+    }
     free(words);
     free(data);
     return is_good ? TOOL_DONE : TOOL_FAILED;

@@ -12,6 +12,7 @@ enum {
     INSPECT_REGISTERS = 0x10000, /* dwords of the machine's register space that packets can reach */
     INSPECT_IB_WORDS = 1 << 20,
     INSPECT_SUBMISSION_WORDS = 1 << 23, /* of all IBs of a submission, at most */
+    INSPECT_SUBMISSION_IBS = 1 << 14,   /* called and chained, at most */
     INSPECT_LEVELS = 4,                 /* IBs that call IBs */
 };
 
@@ -64,7 +65,7 @@ struct inspect {
     size_t change_count, change_capacity;
     uint32_t submission; /* the last one */
     uint32_t work_count; /* dispatches and draws of the submission */
-    uint32_t words_left; /* of the submission, before it counts as endless */
+    uint32_t words_left, ibs_left; /* of the submission, before it counts as endless */
     uint32_t problems;   /* things that are no packets, no programs, not mapped */
 };
 

@@ -5,7 +5,14 @@
 
 #include "tool/tool_inspect.h"
 
-static void walk(struct inspect *inspect, struct inspect_ring *ring, uint64_t address, uint32_t words, unsigned level);
+/* A stretch of command memory, and how the stream comes there. */
+struct stretch {
+    uint64_t address;
+    uint32_t words;
+    bool is_chained; /* the stream goes on there, and does not come back */
+};
+
+static void walk(struct inspect *inspect, struct inspect_ring *ring, struct stretch stretch, unsigned level);
 
 static void problem(struct inspect *inspect, const char *text)
 {
@@ -66,8 +73,9 @@ static void take_registers(struct inspect_ring *ring, const struct pm4_packet *p
     }
 }
 
-/* What a packet means for those behind it. Returns true when the stream goes on elsewhere. */
-static bool follow(struct inspect *inspect, struct inspect_ring *ring, const struct pm4_packet *packet, unsigned level)
+/* What a packet means for those behind it. Returns true when the stream goes on elsewhere, in *next. */
+static bool follow(struct inspect *inspect, struct inspect_ring *ring, const struct pm4_packet *packet, unsigned level,
+                   struct stretch *next)
 {
     take_registers(ring, packet);
     if (inspect_is_work(packet))
@@ -76,13 +84,19 @@ static bool follow(struct inspect *inspect, struct inspect_ring *ring, const str
         ring->indirect_base = pm4_get_quad(packet, PM4_W_SET_BASE_ADDR);
     if (packet->id != PM4_INDIRECT_BUFFER)
         return false;
-    bool is_chain = pm4_get(packet, PM4_W_INDIRECT_BUFFER_CHAIN);
-    walk(inspect, ring, pm4_get_quad(packet, PM4_W_INDIRECT_BUFFER_BASE), pm4_get(packet, PM4_W_INDIRECT_BUFFER_SIZE),
-         level + !is_chain);
-    return is_chain;
+    struct stretch named = {.address = pm4_get_quad(packet, PM4_W_INDIRECT_BUFFER_BASE),
+                            .words = pm4_get(packet, PM4_W_INDIRECT_BUFFER_SIZE),
+                            .is_chained = pm4_get(packet, PM4_W_INDIRECT_BUFFER_CHAIN)};
+    if (named.is_chained)
+        *next = named;
+    else
+        walk(inspect, ring, named, level + 1);
+    return named.is_chained;
 }
 
-static void walk_pm4(struct inspect *inspect, struct inspect_ring *ring, const uint32_t *words, uint32_t count, unsigned level)
+/* Returns true when the stream goes on elsewhere, in *next. */
+static bool walk_pm4(struct inspect *inspect, struct inspect_ring *ring, const uint32_t *words, uint32_t count, unsigned level,
+                     struct stretch *next)
 {
     enum pm4_ring kind = ring->kind == TF_QUEUE_COMPUTE ? PM4_RING_COMPUTE : PM4_RING_GRAPHICS;
     struct pm4_reader reader = pm4_reader_begin(words, count, kind);
@@ -97,12 +111,13 @@ static void walk_pm4(struct inspect *inspect, struct inspect_ring *ring, const u
         }
         show_pads(inspect, &pads);
         show_packet(inspect, &packet, NULL);
-        if (follow(inspect, ring, &packet, level))
-            return;
+        if (follow(inspect, ring, &packet, level, next))
+            return true;
     }
     show_pads(inspect, &pads);
     if (result == PM4_BAD)
         problem(inspect, error.text);
+    return false;
 }
 
 static void walk_sdma(struct inspect *inspect, struct inspect_ring *ring, const uint32_t *words, uint32_t count, unsigned level)
@@ -120,36 +135,61 @@ static void walk_sdma(struct inspect *inspect, struct inspect_ring *ring, const 
         show_pads(inspect, &pads);
         show_packet(inspect, NULL, &packet);
         if (packet.id == PM4_SDMA_INDIRECT)
-            walk(inspect, ring, pm4_sdma_get_quad(&packet, PM4_SDMA_W_INDIRECT_BASE),
-                 pm4_sdma_get(&packet, PM4_SDMA_W_INDIRECT_SIZE), level + 1);
+            walk(inspect, ring,
+                 (struct stretch){.address = pm4_sdma_get_quad(&packet, PM4_SDMA_W_INDIRECT_BASE),
+                                  .words = pm4_sdma_get(&packet, PM4_SDMA_W_INDIRECT_SIZE)},
+                 level + 1);
     }
     show_pads(inspect, &pads);
     if (result == PM4_BAD)
         problem(inspect, error.text);
 }
 
-/* One stretch of command memory, as it is at the submission. */
-static void walk(struct inspect *inspect, struct inspect_ring *ring, uint64_t address, uint32_t words, unsigned level)
+static const char *too_much(const struct inspect *inspect, const struct stretch *stretch, unsigned level)
 {
-    address = capture_address_canonical(address);
-    if (level > INSPECT_LEVELS || words > INSPECT_IB_WORDS || words > inspect->words_left) {
-        problem(inspect,
-                level > INSPECT_LEVELS ? "IBs that call each other too deep" : "more command words than a submission may have");
-        return;
+    if (level > INSPECT_LEVELS)
+        return "IBs that call each other too deep";
+    if (!inspect->ibs_left)
+        return "more IBs than a submission may have";
+    bool fits = stretch->words <= INSPECT_IB_WORDS && stretch->words <= inspect->words_left;
+    return fits ? NULL : "more command words than a submission may have";
+}
+
+/* One stretch of command memory, as it is at the submission. Returns true when the stream goes on elsewhere, in *next. */
+static bool walk_stretch(struct inspect *inspect, struct inspect_ring *ring, const struct stretch *stretch, unsigned level,
+                         struct stretch *next)
+{
+    uint64_t address = capture_address_canonical(stretch->address);
+    const char *trouble = too_much(inspect, stretch, level);
+    bool goes_on = false;
+    if (trouble) {
+        problem(inspect, trouble);
+        return false;
     }
-    inspect->words_left -= words;
-    uint32_t *data = malloc((size_t)words * sizeof *data + 1);
-    size_t got = data ? capture_state_read(&inspect->state, address, data, (size_t)words * sizeof *data) : 0;
-    tool_document_open(inspect->document, TOOL_NODE_IB, "", "IB at 0x%" PRIx64 ", %" PRIu32 " words%s", address, words,
-                       level ? ", called" : "");
+    inspect->words_left -= stretch->words;
+    inspect->ibs_left--;
+    size_t size = (size_t)stretch->words * sizeof(uint32_t);
+    uint32_t *data = malloc(size + 1);
+    size_t got = data ? capture_state_read(&inspect->state, address, data, size) : 0;
+    tool_document_open(inspect->document, TOOL_NODE_IB, "", "IB at 0x%" PRIx64 ", %" PRIu32 " words%s", address, stretch->words,
+                       stretch->is_chained ? ", chained" : level ? ", called" : "");
     if (ring->kind == TF_QUEUE_SDMA)
         walk_sdma(inspect, ring, data, (uint32_t)(got / sizeof *data), level);
     else
-        walk_pm4(inspect, ring, data, (uint32_t)(got / sizeof *data), level);
-    if (got < (size_t)words * sizeof *data)
+        goes_on = walk_pm4(inspect, ring, data, (uint32_t)(got / sizeof *data), level, next);
+    if (got < size && !goes_on)
         problem(inspect, "what follows in the IB is not mapped");
     tool_document_close(inspect->document);
     free(data);
+    return goes_on;
+}
+
+/* A stretch, and those that it is chained to. */
+static void walk(struct inspect *inspect, struct inspect_ring *ring, struct stretch stretch, unsigned level)
+{
+    struct stretch next;
+    while (walk_stretch(inspect, ring, &stretch, level, &next))
+        stretch = next;
 }
 
 void inspect_stream(struct inspect *inspect, struct inspect_ring *ring, const struct tf_ib *ib)
@@ -159,7 +199,7 @@ void inspect_stream(struct inspect *inspect, struct inspect_ring *ring, const st
         ring->known = calloc(INSPECT_REGISTERS, 1);
     }
     if (ring->values && ring->known)
-        walk(inspect, ring, ib->address, ib->bytes / (uint32_t)sizeof(uint32_t), 0);
+        walk(inspect, ring, (struct stretch){.address = ib->address, .words = ib->bytes / (uint32_t)sizeof(uint32_t)}, 0);
     else
         problem(inspect, "out of memory");
 }

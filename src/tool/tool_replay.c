@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What a replay holds on to. */
@@ -14,28 +13,15 @@ struct session {
     struct tf_gpu *gpu;
     struct capture_recorder *recorder; /* NULL: the replay is not recorded */
     struct capture_replay_result *result;
-    double started, shown;
-    bool terminal;
+    struct tool_progress progress;
 };
-
-static const double progress_after = 1.0, progress_every = 0.2;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void show_progress(void *user, double done, uint32_t submissions)
 {
     struct session *session = user;
-    double at = now();
-    if (!session->terminal || at - session->started < progress_after || at - session->shown < progress_every)
-        return;
-    session->shown = at;
-    fprintf(stderr, "\r%.0f%% of the capture, %lu submissions, %.0f s ", done * 100.0, (unsigned long)submissions,
-            at - session->started);
+    double seconds;
+    if (tool_progress_due(&session->progress, &seconds))
+        fprintf(stderr, "\r%.0f%% of the capture, %lu submissions, %.0f s ", done * 100.0, (unsigned long)submissions, seconds);
 }
 
 static bool save_buffer(void *user, const struct capture_replay_buffer *buffer)
@@ -57,13 +43,6 @@ static uint64_t read_clock(void *user)
     return capture_replay_clock(session->replay);
 }
 
-/* Several queues may call at once: puts is one line at a time. */
-static void print_line(void *user, const char *line)
-{
-    (void)user;
-    puts(line);
-}
-
 static bool create_gpu(struct session *session)
 {
     const struct tool_replay *options = session->options;
@@ -71,9 +50,9 @@ static bool create_gpu(struct session *session)
     bool is_recorded =
         !options->threads && capture_replay_has_results(session->replay); /* in the same order as when it was recorded */
     struct tf_hooks hooks = {.size = sizeof hooks,
-                             .user = session,
-                             .trace = options->trace ? print_line : NULL,
-                             .at_break = options->stop.kernel ? print_line : NULL,
+                             .user = &session->progress,
+                             .trace = options->trace ? tool_print_line : NULL,
+                             .at_break = options->stop.kernel ? tool_print_break : NULL,
                              .break_offset = options->stop.offset,
                              .break_group = options->stop.group,
                              .break_wave = options->stop.wave};
@@ -150,11 +129,11 @@ static int run(struct session *session)
                                          .on_progress = show_progress,
                                          .user = session,
                                          .recorder = session->recorder};
-    session->started = now();
+    tool_progress_begin(&session->progress, !options->trace);
     bool is_good = capture_replay_run(session->replay, session->gpu, &how, session->result, &error);
-    double seconds = now() - session->started;
-    if (session->shown > 0.0)
-        fprintf(stderr, "\r%70s\r", "");
+    double seconds = tool_now() - session->progress.started;
+    tool_progress_clear(&session->progress);
+    tool_break_conclude(&options->stop, &session->progress);
     if (!is_good)
         tool_complain("'%s': %s", options->capture, error.text);
     is_good = end_recorder(session) && is_good;
@@ -166,7 +145,7 @@ static int run(struct session *session)
 int tool_replay(int argc, char **argv)
 {
     struct tool_replay options = {0};
-    struct session session = {.options = &options, .terminal = isatty(STDERR_FILENO)};
+    struct session session = {.options = &options};
     int status = TOOL_USAGE;
     session.result = calloc(1, sizeof *session.result);
     if (session.result && tool_replay_parse(argc, argv, &options)) {

@@ -14,10 +14,9 @@ static void print_fault(const struct tf_report_info *info, const struct tf_fault
         snprintf(lane, sizeof lane, " lane %d", fault->lane);
     bool far = fault->offset >= far_away;
     snprintf(place, sizeof place, far ? "0x%" PRIx64 : "+0x%" PRIx64, far ? fault->pc : fault->offset);
-    fprintf(stderr,
-            "tenfold: %s in %s at %s, group %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 "%s, address 0x%" PRIx64 ": %s\n",
-            fault->kind, info->kernel, place, fault->group[0], fault->group[1], fault->group[2], fault->wave, lane,
-            fault->address, fault->instruction);
+    tool_complain("%s in %s at %s, group %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 "%s, address 0x%" PRIx64 ": %s",
+                  fault->kind, info->kernel, place, fault->group[0], fault->group[1], fault->group[2], fault->wave, lane,
+                  fault->address, fault->instruction);
 }
 
 static void print_faults(const struct tf_report *report, const struct tf_report_info *info)
@@ -26,8 +25,7 @@ static void print_faults(const struct tf_report *report, const struct tf_report_
     for (size_t n = 0; tf_report_fault(report, n, &fault, NULL) == TF_OK; n++)
         print_fault(info, &fault);
     if (info->fault_total > info->fault_sites)
-        fprintf(stderr, "tenfold: %" PRIu64 " faults at %" PRIu64 " places; the first of each is shown\n", info->fault_total,
-                info->fault_sites);
+        tool_complain("%" PRIu64 " faults at %" PRIu64 " places; the first of each is shown", info->fault_total, info->fault_sites);
 }
 
 void tool_report_print(const struct tf_report *report, bool summary)
@@ -38,8 +36,11 @@ void tool_report_print(const struct tf_report *report, bool summary)
     print_faults(report, &info);
     if (!summary)
         return;
-    fprintf(stderr, "%s on %s: device %s, tier %s, %u threads, wave%u\n", info.kernel, info.chip, info.device, info.tier,
-            info.threads, info.wave_size);
+    char kernel[256];
+    snprintf(kernel, sizeof kernel, "%s", info.kernel);
+    tool_make_plain(kernel);
+    fprintf(stderr, "%s on %s: device %s, tier %s, %u threads, wave%u\n", kernel, info.chip, info.device, info.tier, info.threads,
+            info.wave_size);
     fprintf(stderr, "  %" PRIu64 " groups, %" PRIu64 " waves, %.6f s\n", info.groups, info.waves, info.seconds);
     fprintf(stderr, "  instructions: %" PRIu64 " exact, %" PRIu64 " approximate, %" PRIu64 " unsupported\n", info.exact,
             info.approximate, info.unsupported);

@@ -85,6 +85,20 @@ static void put_wait(struct run *run, uint64_t offset, uint32_t value)
     put_word(run, 4);
 }
 
+/* WAIT_REG_MEM64 until the 64-bit word in memory is that value, or with function 5 at least that. */
+static void put_wait64(struct run *run, uint64_t offset, unsigned function, uint64_t value)
+{
+    put_word(run, header(0x93, 8));
+    put_word(run, function | 1u << 4);
+    put_word(run, (uint32_t)(base + offset));
+    put_word(run, (uint32_t)((base + offset) >> 32));
+    put_word(run, (uint32_t)value);
+    put_word(run, (uint32_t)(value >> 32));
+    put_word(run, 0xffffffffu);
+    put_word(run, 0xffffffffu);
+    put_word(run, 4);
+}
+
 /* COPY_DATA of the GPU's clock into memory: 64 bits, from selector 9 to memory. */
 static void put_clock(struct run *run, uint64_t offset)
 {
@@ -298,6 +312,30 @@ static void a_submission_that_waits_for_memory_gets_what_the_program_wrote(void 
     finish(&run);
 }
 
+static void a_wait_for_64_bits_gets_both_words(void **unused)
+{
+    enum { EQUAL = 3, AT_LEAST = 5 };
+    const uint64_t first = UINT64_C(0x700000009), second = UINT64_C(0x900000000); /* halves that 32 bits alone would not tell apart */
+    struct run run;
+    struct capture_replay_result result;
+    (void)unused;
+    begin(&run, 50);
+    put_wait64(&run, EVENT, EQUAL, first);
+    put_wait64(&run, EVENT + 8, AT_LEAST, second);
+    put_write(&run, DATA, 79);
+    uint32_t number = submit(&run, 0, NULL);
+    struct tf_fence *fence = new_fence(false);
+    capture_submission_end(run.recorder, number, fence);
+    put_in(&run, EVENT, (uint32_t)first);
+    put_in(&run, EVENT + 4, (uint32_t)(first >> 32));
+    put_in(&run, EVENT + 12, (uint32_t)(second >> 32) + 1);
+    put_in(&run, DATA, 79);
+    tf_fence_signal(fence, TF_FENCE_DONE);
+    tf_fence_release(fence);
+    expect_same(&run, &result);
+    finish(&run);
+}
+
 /* COPY_DATA of one word from memory to memory. */
 static void put_copy(struct run *run, uint64_t from, uint64_t to)
 {
@@ -490,6 +528,7 @@ int main(void)
         cmocka_unit_test(what_the_program_changes_while_a_submission_runs_is_kept_and_counted),
         cmocka_unit_test(a_submission_waits_for_the_programs_signal_and_sees_what_was_written_before_it),
         cmocka_unit_test(a_submission_that_waits_for_memory_gets_what_the_program_wrote),
+        cmocka_unit_test(a_wait_for_64_bits_gets_both_words),
         cmocka_unit_test(a_submission_that_waits_sees_what_the_program_wrote_meanwhile),
         cmocka_unit_test(clock_values_come_from_the_capture),
         cmocka_unit_test(a_killed_program_leaves_a_capture_that_is_cut_and_replays_up_to_there),
