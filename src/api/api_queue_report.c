@@ -129,8 +129,8 @@ static void add_stores(cJSON *program, const struct wave_program_total *total)
 {
     static const struct {
         const char *prefix, *name;
-    } kinds[] = {{"image_", "image store"}, {"flat_", "flat store"}, {"global_", "global store"}, {"buffer_", "buffer store"},
-                 {"tbuffer_", "buffer store"}, {"scratch_", "scratch store"}};
+    } kinds[] = {{"image_", "image store"},   {"flat_", "flat store"},      {"global_", "global store"},
+                 {"buffer_", "buffer store"}, {"tbuffer_", "buffer store"}, {"scratch_", "scratch store"}};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
     cJSON *stores = cJSON_AddObjectToObject(program, "stores");
     for (size_t row = 0; row < total->row_count; row++) {

@@ -110,6 +110,10 @@ static void a_submission_ends_with_its_fence_in_memory_and_in_the_report(void **
     assert_int_equal(find(queue, "packets", "SET_SH_REG")->valueint, 2);
     assert_int_equal(find(program, "groups", NULL)->valueint, 3);
     assert_int_equal(find(program, "instructions", "exact")->valueint, 3);
+    /* FNV-1a, 64 bits, of the bytes 00 00 81 bf, worked out apart */
+    assert_string_equal(find(program, "hash", NULL)->valuestring, "4b6ec77f9c592041");
+    assert_int_equal(find(queue, "unbounded", "not traced")->valueint, 1);
+    assert_int_equal(find(report, "host_faults", "count")->valueint, 0);
     cJSON_Delete(report);
     free(text);
 }
@@ -134,6 +138,26 @@ static void a_lost_queue_says_where_and_takes_no_more(void **state)
     free(report);
 }
 
+static void a_summary_says_in_a_line_each_what_queues_did_and_what_went_wrong(void **state)
+{
+    struct fixture *f = *state;
+    struct tf_fence *done;
+    put_dispatch(f);
+    put(f, 0xfe, 1, 0u);
+    assert_int_equal(submit(f, &done), TF_OK);
+    assert_true(tf_fence_wait(&done, 1, true, UINT64_MAX, NULL));
+    tf_fence_release(done);
+    char *text = tf_gpu_summary(f->gpu);
+    const char *queue = "queue 'compute 0': 1 submission (1 lost), 1 dispatch, 3 waves, ",
+               *programs = "1 program: 3 instructions exact, ";
+    assert_int_equal(strncmp(text, queue, strlen(queue)), 0);
+    const char *second = strchr(text, '\n') + 1, *third = strchr(second, '\n') + 1;
+    assert_int_equal(strncmp(second, programs, strlen(programs)), 0);
+    assert_int_equal(strncmp(third, "lost: queue 'compute 0'", strlen("lost: queue 'compute 0'")), 0);
+    assert_true(text[strlen(text) - 1] == '\n' && strchr(third, '\n')[1] == 0);
+    free(text);
+}
+
 static void fences_of_the_hosts_own_gate_a_submission(void **state)
 {
     struct fixture *f = *state;
@@ -153,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_submission_ends_with_its_fence_in_memory_and_in_the_report, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_queue_says_where_and_takes_no_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_summary_says_in_a_line_each_what_queues_did_and_what_went_wrong, set_up, tear_down),
         cmocka_unit_test_setup_teardown(fences_of_the_hosts_own_gate_a_submission, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

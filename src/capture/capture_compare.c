@@ -112,7 +112,8 @@ static bool hash_buffer(const struct capture_replay *replay, const struct captur
     bool is_good = piece && state && XXH3_64bits_reset(state) == XXH_OK;
     for (uint64_t at = 0; is_good && at < placed->buffer.bytes;) {
         uint64_t left = placed->buffer.bytes - at;
-        ssize_t got = pread(replay->place.descriptor, piece, left < HASH_PIECE ? left : HASH_PIECE, (off_t)(placed->file_offset + at));
+        ssize_t got =
+            pread(replay->place.descriptor, piece, left < HASH_PIECE ? left : HASH_PIECE, (off_t)(placed->file_offset + at));
         is_good = got > 0 && XXH3_64bits_update(state, piece, (size_t)got) == XXH_OK;
         at += is_good ? (uint64_t)got : 0;
     }

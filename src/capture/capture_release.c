@@ -112,19 +112,17 @@ static bool take_wait(struct search *search, struct word_wait wait)
 static bool take_packet(struct search *search, const struct pm4_packet *packet, unsigned level)
 {
     if (packet->id == PM4_WAIT_REG_MEM && pm4_get(packet, PM4_W_WAIT_REG_MEM_MEM_SPACE) == PM4_V_WAIT_SPACE_MEMORY)
-        return take_wait(search,
-                         (struct word_wait){.address = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM_ADDR),
-                                            .function = pm4_get(packet, PM4_W_WAIT_REG_MEM_FUNCTION),
-                                            .bytes = sizeof(uint32_t),
-                                            .reference = pm4_get(packet, PM4_W_WAIT_REG_MEM_REFERENCE),
-                                            .mask = pm4_get(packet, PM4_W_WAIT_REG_MEM_MASK)});
+        return take_wait(search, (struct word_wait){.address = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM_ADDR),
+                                                    .function = pm4_get(packet, PM4_W_WAIT_REG_MEM_FUNCTION),
+                                                    .bytes = sizeof(uint32_t),
+                                                    .reference = pm4_get(packet, PM4_W_WAIT_REG_MEM_REFERENCE),
+                                                    .mask = pm4_get(packet, PM4_W_WAIT_REG_MEM_MASK)});
     if (packet->id == PM4_WAIT_REG_MEM64 && pm4_get(packet, PM4_W_WAIT_REG_MEM64_MEM_SPACE) == PM4_V_WAIT_SPACE_MEMORY)
-        return take_wait(search,
-                         (struct word_wait){.address = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_ADDR),
-                                            .function = pm4_get(packet, PM4_W_WAIT_REG_MEM64_FUNCTION),
-                                            .bytes = sizeof(uint64_t),
-                                            .reference = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_REFERENCE),
-                                            .mask = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_MASK)});
+        return take_wait(search, (struct word_wait){.address = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_ADDR),
+                                                    .function = pm4_get(packet, PM4_W_WAIT_REG_MEM64_FUNCTION),
+                                                    .bytes = sizeof(uint64_t),
+                                                    .reference = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_REFERENCE),
+                                                    .mask = pm4_get_quad(packet, PM4_W_WAIT_REG_MEM64_MASK)});
     if (packet->id == PM4_WRITE_DATA)
         take_write(search, pm4_get_quad(packet, PM4_W_WRITE_DATA_DST));
     if (packet->id == PM4_RELEASE_MEM)
@@ -138,12 +136,11 @@ static bool take_packet(struct search *search, const struct pm4_packet *packet, 
 static bool take_sdma_packet(struct search *search, const struct pm4_sdma_packet *packet, unsigned level)
 {
     if (packet->id == PM4_SDMA_POLL_REGMEM && pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_MEM_POLL) == PM4_V_WAIT_SPACE_MEMORY)
-        return take_wait(search,
-                         (struct word_wait){.address = pm4_sdma_get_quad(packet, PM4_SDMA_W_POLL_REGMEM_ADDR),
-                                            .function = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_FUNCTION),
-                                            .bytes = sizeof(uint32_t),
-                                            .reference = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_REFERENCE),
-                                            .mask = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_MASK)});
+        return take_wait(search, (struct word_wait){.address = pm4_sdma_get_quad(packet, PM4_SDMA_W_POLL_REGMEM_ADDR),
+                                                    .function = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_FUNCTION),
+                                                    .bytes = sizeof(uint32_t),
+                                                    .reference = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_REFERENCE),
+                                                    .mask = pm4_sdma_get(packet, PM4_SDMA_W_POLL_REGMEM_MASK)});
     if (packet->id == PM4_SDMA_FENCE)
         take_write(search, pm4_sdma_get_quad(packet, PM4_SDMA_W_FENCE_ADDR));
     if (packet->id == PM4_SDMA_INDIRECT)

@@ -70,11 +70,11 @@ struct cp_ring_totals {
     enum submit_ring kind;
     uint64_t submissions, ended, lost; /* queued; carried out; given up */
     uint64_t dispatches, groups, waves, failed_dispatches;
-    uint64_t prepared_ahead, prepared_again; /* on the caller's thread; and in their turn, because something had changed */
-    uint64_t packets[CP_PACKETS];            /* by pm4_packet_id, or pm4_sdma_id on an SDMA ring */
+    uint64_t prepared_ahead, prepared_again;    /* on the caller's thread; and in their turn, because something had changed */
+    uint64_t packets[CP_PACKETS];               /* by pm4_packet_id, or pm4_sdma_id on an SDMA ring */
     uint64_t unbounded[SUBMIT_UNBOUNDED_COUNT]; /* dispatches whose writes nobody could bound, by reason */
-    double busy_s;                           /* carrying submissions out, waits included */
-    const char *lost_text;                   /* NULL: it is not */
+    double busy_s;                              /* carrying submissions out, waits included */
+    const char *lost_text;                      /* NULL: it is not */
 };
 
 /* What a ring waited for: once for each kind and address. */

@@ -42,8 +42,8 @@ static const struct atomic words[] = {
     {PM4_V_ATOMIC_FMAX_RTN_32, 0x3f800000, 0xc0000000, 0, 0x3f800000},
     {PM4_V_ATOMIC_FMAX_RTN_32, 0xc0000000, 0x3f800000, 0, 0x3f800000},
     {PM4_V_ATOMIC_FMAX_RTN_32, 0, 1, 0, 1},
-    {PM4_V_ATOMIC_FCMPSWAP_RTN_32, 0x80000000, 7, 0, 7},                     /* zeros of both signs are equal */
-    {PM4_V_ATOMIC_FCMPSWAP_RTN_32, 0x7fc00001, 7, 0x7fc00001, 0x7fc00001},   /* what is no number is equal to nothing */
+    {PM4_V_ATOMIC_FCMPSWAP_RTN_32, 0x80000000, 7, 0, 7},                   /* zeros of both signs are equal */
+    {PM4_V_ATOMIC_FCMPSWAP_RTN_32, 0x7fc00001, 7, 0x7fc00001, 0x7fc00001}, /* what is no number is equal to nothing */
     {PM4_V_ATOMIC_FCMPSWAP_RTN_32, 0x3f800000, 7, 0x3f800000, 7},
 };
 

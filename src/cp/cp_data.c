@@ -115,9 +115,8 @@ bool cp_data_copy(struct cp_ring *ring, const struct pm4_packet *packet)
 bool cp_data_copy_word(struct cp_ring *ring, const struct pm4_packet *packet)
 {
     enum { SRC = 1, DST = 3 }; /* registers: the whole word is the offset */
-    uint32_t value = pm4_get(packet, PM4_W_COPY_DW_SRC_IS_MEM)
-                         ? cp_memory_read_u32(ring, pm4_get_quad(packet, PM4_W_COPY_DW_SRC))
-                         : cp_registers_read(ring, packet->words[SRC]);
+    uint32_t value = pm4_get(packet, PM4_W_COPY_DW_SRC_IS_MEM) ? cp_memory_read_u32(ring, pm4_get_quad(packet, PM4_W_COPY_DW_SRC))
+                                                               : cp_registers_read(ring, packet->words[SRC]);
     if (pm4_get(packet, PM4_W_COPY_DW_DST_IS_MEM))
         cp_memory_write(ring, pm4_get_quad(packet, PM4_W_COPY_DW_DST), &value, sizeof value);
     else

@@ -373,8 +373,8 @@ static void a_packet_that_misses_everywhere_is_one_fault(void **state)
     enum { NOWHERE_HIGH = 0x1234 };
     f->gpu->lines = 0;
     for (unsigned n = 0; n < 3; n++) /* to one place, word by word */
-        testing_packet(&f->stream, PM4_DMA_DATA, 6, (uint32_t)(PM4_V_DMA_SRC_DATA << 29 | PM4_V_DMA_DST_ADDRESS << 20), 7u, 0u, 0u,
-                       (uint32_t)NOWHERE_HIGH, 0x10000u | 1u << 29);
+        testing_packet(&f->stream, PM4_DMA_DATA, 6, (uint32_t)(PM4_V_DMA_SRC_DATA << 29 | PM4_V_DMA_DST_ADDRESS << 20), 7u, 0u,
+                       0u, (uint32_t)NOWHERE_HIGH, 0x10000u | 1u << 29);
     assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_DONE);
     assert_int_equal(f->gpu->lines, 1);
     assert_non_null(strstr(f->gpu->log, "word 0, DMA_DATA: write at 0x123400000000"));

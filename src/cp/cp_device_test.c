@@ -190,8 +190,8 @@ static void a_read_while_preparing_waits_for_a_queued_copy_data_over_it(void **s
 {
     struct ahead *a = *state;
     uint64_t address = a->gpu->base + AT_DATA;
-    testing_packet(&a->first, PM4_COPY_DATA, 5, (uint32_t)(PM4_V_COPY_SRC_IMMEDIATE | PM4_V_COPY_DST_MEM << 8 | 1 << 16), 100u, 0u,
-                   low(address + 4), high(address + 4));
+    testing_packet(&a->first, PM4_COPY_DATA, 5, (uint32_t)(PM4_V_COPY_SRC_IMMEDIATE | PM4_V_COPY_DST_MEM << 8 | 1 << 16), 100u,
+                   0u, low(address + 4), high(address + 4));
     check_waits_for_packets(a, SUBMIT_GRAPHICS);
 }
 
@@ -215,7 +215,8 @@ static void a_read_while_preparing_waits_for_another_rings_copy_over_it(void **s
     struct ahead *a = *state;
     uint64_t address = a->gpu->base + AT_DATA, from = address + 0x8000;
     testing_words(a->gpu, AT_DATA + 0x8000)[1] = 100;
-    put_words(&a->first, 7, sdma_header(PM4_SDMA_COPY_LINEAR), 7u, 0u, low(from), high(from), low(address - 4), high(address - 4));
+    put_words(&a->first, 7, sdma_header(PM4_SDMA_COPY_LINEAR), 7u, 0u, low(from), high(from), low(address - 4),
+              high(address - 4));
     check_waits_for_packets(a, SUBMIT_SDMA);
 }
 

@@ -33,7 +33,7 @@ struct cp_record {
     _Atomic uint64_t submissions; /* by all threads that submit */
     cp_count packets[CP_PACKETS];
     cp_count unbounded[SUBMIT_UNBOUNDED_COUNT]; /* dispatches and draws by reason */
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock;                       /* guards what follows */
     char lost_text[CP_LOST_TEXT];
     struct cp_wait_total waits[CP_WAIT_SITES];
     size_t wait_count;
@@ -118,7 +118,7 @@ struct cp_ring {
     bool counting;        /* PIPELINESTAT_START */
     uint64_t invocations; /* CS_INVOCATIONS */
     uint32_t streamout_offset[CP_STREAMOUT_BUFFERS];
-    uint64_t atomic_result; /* of the last ATOMIC_MEM that returns */
+    uint64_t atomic_result;                     /* of the last ATOMIC_MEM that returns */
     uint64_t unbounded_seen[CP_UNBOUNDED_SEEN]; /* keys of programs and reasons that were noted lately; 0: none */
 };
 
@@ -179,7 +179,7 @@ bool cp_atomic_wait(struct cp_ring *ring, uint64_t address);
 bool cp_wait_compare(unsigned function, uint64_t value, uint64_t reference);
 struct cp_wait {
     bool memory;
-    bool wide;  /* 64 bits */
+    bool wide;        /* 64 bits */
     bool float_equal; /* until memory equals the reference as a float; the function does not count */
     unsigned function;
     uint64_t address; /* or the register's offset */

@@ -352,6 +352,24 @@ static void waves_count_in_the_order_in_which_the_dispatch_made_them(void **stat
     assert_int_equal(zero, ROUNDS * GROUPS * GROUP_WAVES);
 }
 
+/* A grid of 3 x 4 groups of two waves, of which those at the end of each row have one. */
+static void partial_groups_hand_the_turn_on(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { ROWS = 4, WAVES_OF_A_ROW = 2 + 2 + 1 };
+    uint32_t count = 0;
+    memcpy(f->gpu->gds, &count, sizeof count);
+    put_program(f, count_in_order, sizeof count_in_order, rsrc2(3, 1, 0, 0));
+    put_address(f, 0, data(f, 0));
+    put_threads(f, 128 | 40 << 16, 1, 1);
+    put_direct(f, 3, ROWS, 1, EN | FORCE_START | PARTIAL | ORDERED);
+    testing_ring_run(f);
+    memcpy(&count, f->gpu->gds, sizeof count);
+    assert_int_equal(count, ROWS * WAVES_OF_A_ROW);
+    for (uint32_t n = 0; n < WAVES_OF_A_ROW; n++) /* the last row's waves came last, in their order */
+        assert_int_equal(word(f, 0)[n], (ROWS - 1) * WAVES_OF_A_ROW + n);
+}
+
 /* ---- statistics ---- */
 
 static void pipeline_statistics_are_eleven_counters_of_which_the_last_is_the_compute_shaders(void **state)
@@ -364,8 +382,8 @@ static void pipeline_statistics_are_eleven_counters_of_which_the_last_is_the_com
     put_count_places(f, 4 | 1 << 16, 2, 2);
     put_direct(f, 2, 1, 1, EN | FORCE_START | PARTIAL);
     testing_packet(&f->stream, PM4_EVENT_WRITE, 3,
-                   (uint32_t)(PM4_V_EVENT_SAMPLE_PIPELINESTAT | PM4_V_EVENT_INDEX_SAMPLE_PIPELINESTAT << 8),
-                   low(data(f, 0x8000)), high(data(f, 0x8000)));
+                   (uint32_t)(PM4_V_EVENT_SAMPLE_PIPELINESTAT | PM4_V_EVENT_INDEX_SAMPLE_PIPELINESTAT << 8), low(data(f, 0x8000)),
+                   high(data(f, 0x8000)));
     testing_ring_run(f);
     for (unsigned n = 0; n < COUNTERS; n++)
         assert_int_equal(counters[n], n == COUNTERS - 1 ? (4 + 1) * 2 * 2 : 0);
@@ -388,6 +406,7 @@ int main(void)
         C(a_group_has_lds_up_to_the_last_of_its_128_words_and_no_more),
         C(a_group_may_have_64_kib_of_lds),
         G(waves_count_in_the_order_in_which_the_dispatch_made_them),
+        G(partial_groups_hand_the_turn_on),
         G(pipeline_statistics_are_eleven_counters_of_which_the_last_is_the_compute_shaders),
     };
 #undef G

@@ -35,7 +35,7 @@ struct testing_gpu {
     uint8_t gds[TESTING_GDS];
     uint64_t ticks; /* what the clock shows, and how often it was read */
     struct cp_gpu *cp;
-    pthread_mutex_t lock; /* guards the log */
+    pthread_mutex_t lock;                      /* guards the log */
     char log[TESTING_LOG], notes[TESTING_LOG]; /* what was serious, and what was not */
     unsigned lines;                            /* of the log */
 };

@@ -42,9 +42,8 @@ static bool holds(struct cp_ring *ring, const struct cp_wait *wait, struct look 
 static void describe(const struct cp_wait *wait, const struct look *look, char *text, size_t size)
 {
     static const char *const signs[] = {
-        [PM4_V_COMPARE_ALWAYS] = "is anything",  [PM4_V_COMPARE_LESS] = "<",
-        [PM4_V_COMPARE_LESS_EQUAL] = "<=",       [PM4_V_COMPARE_EQUAL] = "==",
-        [PM4_V_COMPARE_NOT_EQUAL] = "!=",        [PM4_V_COMPARE_GREATER_EQUAL] = ">=",
+        [PM4_V_COMPARE_ALWAYS] = "is anything", [PM4_V_COMPARE_LESS] = "<",       [PM4_V_COMPARE_LESS_EQUAL] = "<=",
+        [PM4_V_COMPARE_EQUAL] = "==",           [PM4_V_COMPARE_NOT_EQUAL] = "!=", [PM4_V_COMPARE_GREATER_EQUAL] = ">=",
         [PM4_V_COMPARE_GREATER] = ">"};
     uint64_t whole = wait->wide ? UINT64_MAX : UINT32_MAX;
     char mask[32] = "", seen[64] = "which is not mapped";
@@ -66,7 +65,8 @@ struct pulse {
 static void beat(struct cp_gpu *gpu, struct pulse *pulse)
 {
     const uint64_t longest_ns = 8 * longest_nap_ns;
-    uint64_t progress = atomic_load_explicit(&gpu->progress, memory_order_relaxed), now = submit_now(), passed = now - pulse->last;
+    uint64_t progress = atomic_load_explicit(&gpu->progress, memory_order_relaxed), now = submit_now(),
+             passed = now - pulse->last;
     pulse->last = now;
     pulse->still_ns += passed < longest_ns ? passed : longest_ns;
     if (progress != pulse->progress || atomic_load(&gpu->running))

@@ -59,8 +59,8 @@ struct submit_ib {
     uint32_t *words;
     struct submit_packet *packets; /* in ascending order of their offsets */
     size_t packet_count, packet_capacity;
-    uint32_t pads;  /* one-word packets that are left out */
-    unsigned users; /* who are in the middle of it: it is not read anew in its place then */
+    uint32_t pads;                  /* one-word packets that are left out */
+    unsigned users;                 /* who are in the middle of it: it is not read anew in its place then */
     struct submit_ib *next, *chain; /* in the order in which they were read; of the same bucket, newest first */
 };
 
@@ -91,9 +91,9 @@ struct submit_work {
     size_t wait_count;
     uint64_t fence_address, fence_value;
     struct submit_fence *done;
-    struct submit_ib *first, *last; /* all stretches that were read so far */
+    struct submit_ib *first, *last;            /* all stretches that were read so far */
     struct submit_ib *buckets[SUBMIT_BUCKETS]; /* the same by address */
-    uint32_t words, stretches;      /* in all of them; how many they are */
+    uint32_t words, stretches;                 /* in all of them; how many they are */
     struct submit_writes writes;
     struct submit_ahead *aheads; /* dispatches prepared on the caller's thread, not yet run */
     struct submit_entry *entry;  /* in the GPU's ledger */

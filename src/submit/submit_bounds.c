@@ -19,8 +19,7 @@ static void write_data(struct submit_writes *writes, const struct pm4_packet *pa
     enum { DATA = 3 };
     unsigned target = pm4_get(packet, PM4_W_WRITE_DATA_DST_SEL);
     if (target != PM4_V_WRITE_DST_REGISTER && target != PM4_V_WRITE_DST_GDS)
-        add(writes, pm4_get_quad(packet, PM4_W_WRITE_DATA_DST),
-                          (packet->count - DATA) * sizeof(uint32_t));
+        add(writes, pm4_get_quad(packet, PM4_W_WRITE_DATA_DST), (packet->count - DATA) * sizeof(uint32_t));
 }
 
 static void copy_data(struct submit_writes *writes, const struct pm4_packet *packet)
@@ -34,8 +33,7 @@ static void dma_data(struct submit_writes *writes, const struct pm4_packet *pack
 {
     unsigned target = pm4_get(packet, PM4_W_DMA_DATA_DST_SEL);
     if (target == PM4_V_DMA_DST_ADDRESS || target == PM4_V_DMA_DST_ADDRESS_L2)
-        add(writes, pm4_get_quad(packet, PM4_W_DMA_DATA_DST),
-                          pm4_get(packet, PM4_W_DMA_DATA_BYTE_COUNT));
+        add(writes, pm4_get_quad(packet, PM4_W_DMA_DATA_DST), pm4_get(packet, PM4_W_DMA_DATA_BYTE_COUNT));
 }
 
 static void release_mem(struct submit_writes *writes, const struct pm4_packet *packet)
@@ -78,12 +76,8 @@ void submit_bounds_pm4(struct submit_writes *writes, const struct pm4_packet *pa
     case PM4_RELEASE_MEM: release_mem(writes, packet); break;
     case PM4_EVENT_WRITE: event_write(writes, packet); break;
     case PM4_STRMOUT_BUFFER_UPDATE: strmout_update(writes, packet); break;
-    case PM4_ATOMIC_MEM:
-        add(writes, pm4_get_quad(packet, PM4_W_ATOMIC_MEM_ADDR), sizeof(uint64_t));
-        break;
-    case PM4_COND_WRITE:
-        add(writes, pm4_get_quad(packet, PM4_W_COND_WRITE_WRITE), sizeof(uint32_t));
-        break;
+    case PM4_ATOMIC_MEM: add(writes, pm4_get_quad(packet, PM4_W_ATOMIC_MEM_ADDR), sizeof(uint64_t)); break;
+    case PM4_COND_WRITE: add(writes, pm4_get_quad(packet, PM4_W_COND_WRITE_WRITE), sizeof(uint32_t)); break;
     case PM4_DISPATCH_DIRECT: dispatch(writes); break;
     case PM4_DISPATCH_INDIRECT:
     case PM4_DISPATCH_INDIRECT_MEC: submit_writes_unbound(writes, SUBMIT_INDIRECT_GRID); break;
@@ -123,7 +117,7 @@ void submit_bounds_sdma(struct submit_writes *writes, const struct pm4_sdma_pack
     switch (packet->id) {
     case PM4_SDMA_COPY_LINEAR:
         add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_COPY_LINEAR_DST),
-                          (uint64_t)pm4_sdma_get(packet, PM4_SDMA_W_COPY_LINEAR_COUNT) + 1);
+            (uint64_t)pm4_sdma_get(packet, PM4_SDMA_W_COPY_LINEAR_COUNT) + 1);
         break;
     case PM4_SDMA_COPY_LINEAR_BROADCAST:
         add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_COPY_LINEAR_BROADCAST_DST),
@@ -132,23 +126,16 @@ void submit_bounds_sdma(struct submit_writes *writes, const struct pm4_sdma_pack
             (uint64_t)pm4_sdma_get(packet, PM4_SDMA_W_COPY_LINEAR_BROADCAST_COUNT) + 1);
         break;
     case PM4_SDMA_COPY_LINEAR_SUB_WINDOW: sub_window(writes, packet); break;
-    case PM4_SDMA_SEMAPHORE:
-        add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_SEMAPHORE_ADDR), sizeof(uint64_t));
-        break;
+    case PM4_SDMA_SEMAPHORE: add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_SEMAPHORE_ADDR), sizeof(uint64_t)); break;
     case PM4_SDMA_CONST_FILL:
         add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_CONST_FILL_DST),
-                          (uint64_t)pm4_sdma_get(packet, PM4_SDMA_W_CONST_FILL_COUNT) + 1);
+            (uint64_t)pm4_sdma_get(packet, PM4_SDMA_W_CONST_FILL_COUNT) + 1);
         break;
     case PM4_SDMA_WRITE_LINEAR:
-        add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_WRITE_LINEAR_DST),
-                          packet->count * (uint64_t)sizeof(uint32_t));
+        add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_WRITE_LINEAR_DST), packet->count * (uint64_t)sizeof(uint32_t));
         break;
-    case PM4_SDMA_FENCE:
-        add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_FENCE_ADDR), sizeof(uint32_t));
-        break;
-    case PM4_SDMA_ATOMIC:
-        add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_ATOMIC_ADDR), sizeof(uint64_t));
-        break;
+    case PM4_SDMA_FENCE: add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_FENCE_ADDR), sizeof(uint32_t)); break;
+    case PM4_SDMA_ATOMIC: add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_ATOMIC_ADDR), sizeof(uint64_t)); break;
     case PM4_SDMA_TIMESTAMP_GET:
     case PM4_SDMA_TIMESTAMP_GET_GLOBAL:
         add(writes, pm4_sdma_get_quad(packet, PM4_SDMA_W_TIMESTAMP_GET_ADDR), sizeof(uint64_t));

@@ -12,9 +12,11 @@ struct submit_entry {
 
 const char *submit_unbounded_name(enum submit_unbounded reason)
 {
-    static const char *const names[SUBMIT_UNBOUNDED_COUNT] = {
-        [SUBMIT_NOT_TRACED] = "not traced", [SUBMIT_INDIRECT_GRID] = "indirect grid", [SUBMIT_CONDITION] = "condition",
-        [SUBMIT_UNREAD] = "command memory not read", [SUBMIT_NO_MEMORY] = "out of memory"};
+    static const char *const names[SUBMIT_UNBOUNDED_COUNT] = {[SUBMIT_NOT_TRACED] = "not traced",
+                                                              [SUBMIT_INDIRECT_GRID] = "indirect grid",
+                                                              [SUBMIT_CONDITION] = "condition",
+                                                              [SUBMIT_UNREAD] = "command memory not read",
+                                                              [SUBMIT_NO_MEMORY] = "out of memory"};
     return names[reason];
 }
 

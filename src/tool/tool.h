@@ -29,7 +29,7 @@ int tool_bench(int argc, char **argv);
 /* Prints "tenfold: ..." with a newline to standard error. */
 __attribute__((format(printf, 1, 2))) void tool_complain(const char *format, ...);
 
-/* Names come from files that anybody may have made: puts '?' for control characters, so that none reaches a terminal. tool_complain does. */
+/* Puts '?' for control characters, as tool_complain does: names come from files that anybody may have made. */
 void tool_make_plain(char *text);
 
 /* A whole file in memory, freed by the caller. False after complaining. An empty file has data that is not NULL. */

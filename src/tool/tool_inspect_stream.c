@@ -172,7 +172,9 @@ static bool walk_stretch(struct inspect *inspect, struct inspect_ring *ring, con
     uint32_t *data = malloc(size + 1);
     size_t got = data ? capture_state_read(&inspect->state, address, data, size) : 0;
     tool_document_open(inspect->document, TOOL_NODE_IB, "", "IB at 0x%" PRIx64 ", %" PRIu32 " words%s", address, stretch->words,
-                       stretch->is_chained ? ", chained" : level ? ", called" : "");
+                       stretch->is_chained ? ", chained"
+                       : level             ? ", called"
+                                           : "");
     if (ring->kind == TF_QUEUE_SDMA)
         walk_sdma(inspect, ring, data, (uint32_t)(got / sizeof *data), level);
     else

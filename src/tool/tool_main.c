@@ -1,4 +1,5 @@
 /* tool_main: the `tenfold` command: finds the subcommand and runs it. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,20 +48,30 @@ static void print_help(void)
           stdout);
 }
 
+/* What was printed must have got somewhere: a full disk is a failure like any other. */
+static int conclude(int status)
+{
+    bool is_written = !ferror(stdout) && !fflush(stdout);
+    if (is_written || status != TOOL_DONE)
+        return status;
+    tool_complain("cannot write standard output: %s", strerror(errno));
+    return TOOL_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         print_help();
-        return TOOL_DONE;
+        return conclude(TOOL_DONE);
     }
     if (!strcmp(name, "--version")) {
         printf("tenfold %s\n", tf_version());
-        return TOOL_DONE;
+        return conclude(TOOL_DONE);
     }
     for (size_t n = 0; n < sizeof commands / sizeof commands[0]; n++)
         if (!strcmp(name, commands[n].name))
-            return commands[n].run(argc - 1, argv + 1);
+            return conclude(commands[n].run(argc - 1, argv + 1));
     if (argc > 1)
         tool_complain("there is no command '%s'; try tenfold --help", name);
     else

@@ -25,7 +25,8 @@ static void print_faults(const struct tf_report *report, const struct tf_report_
     for (size_t n = 0; tf_report_fault(report, n, &fault, NULL) == TF_OK; n++)
         print_fault(info, &fault);
     if (info->fault_total > info->fault_sites)
-        tool_complain("%" PRIu64 " faults at %" PRIu64 " places; the first of each is shown", info->fault_total, info->fault_sites);
+        tool_complain("%" PRIu64 " faults at %" PRIu64 " places; the first of each is shown", info->fault_total,
+                      info->fault_sites);
 }
 
 void tool_report_print(const struct tf_report *report, bool summary)

@@ -84,7 +84,9 @@ const struct wave_op *wave_op_ordered_count(struct wave *w, const struct wave_op
     if (host)
         old = (uint32_t)wave_atomic_guest(what, 4, host, data, 0);
     put_lanes(w, o, old);
+    /* The last wave of a partial group hands the turn on over those that a full group would have. */
+    bool last = w->index + 1 == w->group->wave_count;
     if (form.release)
-        atomic_fetch_add_explicit(&shared->ordered_turn, 1, memory_order_release);
+        atomic_fetch_add_explicit(&shared->ordered_turn, last ? shared->waves_per_group - w->index : 1, memory_order_release);
     return o + 1;
 }

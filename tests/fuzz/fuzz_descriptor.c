@@ -1,9 +1,10 @@
-/* fuzz_descriptor: runs short programs of memory instructions with arbitrary descriptors, addresses and operands: nothing outside the
- * guest's memory is written, read-only memory stays as it is, every program ends, and all tiers of the host leave the same behind.
+/* fuzz_descriptor: runs short programs of memory instructions with arbitrary descriptors, addresses and operands: nothing
+ * outside the guest's memory is written, read-only memory stays as it is, every program ends, and all tiers of the host leave the
+ * same behind.
  *
- * The input: a byte of choices (wave size, tier, chip), a byte for each buffer descriptor (and for FLAT_SCRATCH) that says how much
- * of it is bent towards memory that exists, 30 words of scalar registers (s[2:3] FLAT_SCRATCH, s[4:7] to s[28:31] descriptors, s30 M0), 16 words that vector registers
- * are made of, and instructions of 9 bytes: a kind, and two words.
+ * The input: a byte of choices (wave size, tier, chip), a byte for FLAT_SCRATCH and for each buffer descriptor that says how much
+ * of it is bent towards memory that exists, 30 words of scalar registers (s[2:3] FLAT_SCRATCH, s[4:7] to s[28:31] descriptors,
+ * s30 M0), 16 words that vector registers are made of, and instructions of 9 bytes: a kind, and two words.
  *
  * Built for libFuzzer it searches; otherwise it runs the files, or the folders of files, that it is given. */
 #include <stdlib.h>
@@ -17,13 +18,13 @@
 enum {
     PAGE = 4096,
     LANES = 64,
-    POINTERS = 1 + 7,      /* FLAT_SCRATCH and the descriptors */
-    USER_WORDS = 30,       /* of which the last has no register and is 0 */
+    POINTERS = 1 + 7, /* FLAT_SCRATCH and the descriptors */
+    USER_WORDS = 30,  /* of which the last has no register and is 0 */
     LANE_WORDS = 16,
     INSTRUCTION_BYTES = 9,
     MOST_INSTRUCTIONS = 24,
     CODE_WORDS = 256,
-    OUT_LANE = 256,        /* bytes that a lane leaves at the end */
+    OUT_LANE = 256, /* bytes that a lane leaves at the end */
     GDS_BYTES = 512,
     LDS_BYTES = 2048,
     CANARY = 0xa5,
@@ -46,21 +47,27 @@ static const struct place {
     uint32_t size, offset; /* offset within the pages; canaries fill the rest of them */
     bool writable;
 } places[BLOCKS] = {
-    [LEFT] = {0x10000000, PAGE - 64, 0, true},            /* these two adjoin for the guest, not for the host */
+    [LEFT] = {0x10000000, PAGE - 64, 0, true}, /* these two adjoin for the guest, not for the host */
     [RIGHT] = {0x10000000 + PAGE - 64, PAGE - 64, 64, true},
     [READ_ONLY] = {0x20000000, PAGE, 0, false},
-    [TOP] = {UINT64_C(0xfffffffffffff000), PAGE, 0, true}, /* the last bytes of the address space */
+    [TOP] = {UINT64_C(0xfffffffffffff000), PAGE, 0, true},            /* the last bytes of the address space */
     [MIDDLE] = {UINT64_C(0xffff800000000000), PAGE - 192, 192, true}, /* as descriptors hold it: 0x0000800000000000 */
     [CODE] = {0x40000000, CODE_WORDS * 4, PAGE - CODE_WORDS * 4, false},
-    [IN] = {0x50000000, LANES * LANE_WORDS * 4, 0, false},
-    [OUT] = {0x60000000, LANES * OUT_LANE, 0, true},
+    [IN] = {0x50000000, LANES *LANE_WORDS * 4, 0, false},
+    [OUT] = {0x60000000, LANES *OUT_LANE, 0, true},
 };
 static const uint64_t hole_start = UINT64_C(0x500000000000), hole_size = UINT64_C(1) << 33;
 
 static uint8_t *pages[BLOCKS]; /* mapped once */
 
-static uint32_t mapped_bytes(enum block block) { return (uint32_t)base_align_up(places[block].offset + places[block].size, PAGE); }
-static uint8_t *host_of(enum block block) { return pages[block] + places[block].offset; }
+static uint32_t mapped_bytes(enum block block)
+{
+    return (uint32_t)base_align_up(places[block].offset + places[block].size, PAGE);
+}
+static uint8_t *host_of(enum block block)
+{
+    return pages[block] + places[block].offset;
+}
 
 static void map_blocks(void)
 {
@@ -115,7 +122,15 @@ struct input {
 } __attribute__((packed));
 
 /* How a pointer is bent: the block that it leads to (or none), and what of a descriptor is made small. */
-enum { BEND_BLOCK = 7, BEND_HOLE = 6, BEND_NOT = 7, BEND_RECORDS = 1 << 3, BEND_STRIDE = 1 << 4, BEND_FORMAT = 1 << 5, BEND_INDEX = 1 << 6 };
+enum {
+    BEND_BLOCK = 7,
+    BEND_HOLE = 6,
+    BEND_NOT = 7,
+    BEND_RECORDS = 1 << 3,
+    BEND_STRIDE = 1 << 4,
+    BEND_FORMAT = 1 << 5,
+    BEND_INDEX = 1 << 6
+};
 
 static uint64_t bend(uint64_t address, uint8_t how)
 {
@@ -184,10 +199,10 @@ static void emit_all(struct program *p, const uint32_t *words, size_t bytes)
 /* v1 = the lane's number. v_mbcnt_lo_u32_b32 v1, -1, 0; v_mbcnt_hi_u32_b32 v1, -1, v1 */
 static const uint32_t lane_number[] = {0xd7650001, 0x000100c1, 0xd7660001, 0x000202c1};
 
-/* v_lshlrev_b32 v1, 6, v1; global_load_dwordx4 v[4:7], v1, s[0:1], and v[8:19] behind it; s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s2, ..HI, s3;
- * s_waitcnt 0; s_mov_b32 m0, s30 */
-static const uint32_t load_lanes[] = {0x34020286, 0xdc388000, 0x04000001, 0xdc388010, 0x08000001, 0xdc388020, 0x0c000001, 0xdc388030,
-                                      0x10000001, 0xb982f814, 0xb983f815, 0xbf8c0000, 0xbefc031e};
+/* v_lshlrev_b32 v1, 6, v1; global_load_dwordx4 v[4:7], v1, s[0:1], and v[8:19] behind it; s_setreg_b32
+ * hwreg(HW_REG_FLAT_SCR_LO), s2; s_setreg_b32 hwreg(HW_REG_FLAT_SCR_HI), s3; s_waitcnt 0; s_mov_b32 m0, s30 */
+static const uint32_t load_lanes[] = {0x34020286, 0xdc388000, 0x04000001, 0xdc388010, 0x08000001, 0xdc388020, 0x0c000001,
+                                      0xdc388030, 0x10000001, 0xb982f814, 0xb983f815, 0xbf8c0000, 0xbefc031e};
 
 /* Stores v[4:35] and s[32:47], whatever the program has done to EXEC and the registers of the address. */
 static void emit_store(struct program *p)
@@ -209,7 +224,7 @@ static void emit_store(struct program *p)
     emit(p, 0xbf810000); /* s_endpgm */
 }
 
-/* A form: the bits that make it, and registers within those that the input fills. fixed: bits that stay as below; raw words keep theirs. */
+/* A form of instructions: what of the input's two words stays, and what is set instead. */
 struct form {
     uint32_t identity[2], known[2]; /* bits of the form itself */
     uint32_t kept[2], set[2];       /* of the input's, and what is added: operands among the prepared registers */
@@ -219,19 +234,22 @@ enum { ENCODED = 0xfc000000u, SEGMENT = 0xfc00c000u, GLOBAL = 0xdc008000u, SCRAT
 
 static const struct form forms[] = {
     /* Vector address v[4:19], data v[20:35], descriptor s[4k:4k+3]; the scalar offset as it comes. */
-    {{0xe0000000u}, {ENCODED}, {~0u, 0xffc70f0f}, {0, 0x00001404}},                 /* MUBUF */
-    {{0xe8000000u}, {ENCODED}, {~0u, 0xffe70f0f}, {0, 0x00001404}},                 /* MTBUF */
-    {{0xf4000000u}, {ENCODED}, {0xffffe007u, 0x00001fff}, {0x00000800, 0xfa000000}}, /* SMEM to s[32:47], from s[0:1] to s[14:15] and a little further */
-    {{0xf4000000u}, {ENCODED}, {0xffffe03fu, ~0u}, {0x00000800, 0}},                /* SMEM from any scalars, with any offset */
-    {{FLAT}, {SEGMENT}, {~0u, 0x0f000f0f}, {0, 0x14001404}},                        /* FLAT, without a base */
+    {{0xe0000000u}, {ENCODED}, {~0u, 0xffc70f0f}, {0, 0x00001404}}, /* MUBUF */
+    {{0xe8000000u}, {ENCODED}, {~0u, 0xffe70f0f}, {0, 0x00001404}}, /* MTBUF */
+    {{0xf4000000u},
+     {ENCODED},
+     {0xffffe007u, 0x00001fff},
+     {0x00000800, 0xfa000000}},                                      /* SMEM to s[32:47], from the first scalars */
+    {{0xf4000000u}, {ENCODED}, {0xffffe03fu, ~0u}, {0x00000800, 0}}, /* SMEM from any scalars, with any offset */
+    {{FLAT}, {SEGMENT}, {~0u, 0x0f000f0f}, {0, 0x14001404}},         /* FLAT, without a base */
     {{GLOBAL}, {SEGMENT}, {~0u, 0x0f000f0f}, {0, 0x147d1404}},
-    {{GLOBAL}, {SEGMENT}, {~0u, 0x0f1f0f0f}, {0, 0x14001404}},                      /* beside a scalar base */
+    {{GLOBAL}, {SEGMENT}, {~0u, 0x0f1f0f0f}, {0, 0x14001404}}, /* beside a scalar base */
     {{SCRATCH}, {SEGMENT}, {~0u, 0x0f000f0f}, {0, 0x147d1404}},
     {{SCRATCH}, {SEGMENT}, {~0u, 0x0f7f0f0f}, {0, 0x14001404}},
-    {{0xd8000000u}, {ENCODED}, {~0u, 0x0f0f0f0f}, {0, 0x14141404}},                 /* DS */
-    {{0xdc000000u}, {ENCODED}, {~0u, ~0u}, {0, 0}},                                 /* FLAT of every segment, with any operands */
-    {{0xe0000000u}, {0xf4000000u}, {~0u, ~0u}, {0, 0}},                             /* MUBUF and MTBUF with any operands */
-    {{0xbefc0300u}, {0xffffff00u}, {0x1f, 0}, {0, 0}},                              /* s_mov_b32 m0, s0 to s31 */
+    {{0xd8000000u}, {ENCODED}, {~0u, 0x0f0f0f0f}, {0, 0x14141404}}, /* DS */
+    {{0xdc000000u}, {ENCODED}, {~0u, ~0u}, {0, 0}},                 /* FLAT of every segment, with any operands */
+    {{0xe0000000u}, {0xf4000000u}, {~0u, ~0u}, {0, 0}},             /* MUBUF and MTBUF with any operands */
+    {{0xbefc0300u}, {0xffffff00u}, {0x1f, 0}, {0, 0}},              /* s_mov_b32 m0, s0 to s31 */
 };
 
 static uint32_t shape(const struct form *form, unsigned n, uint32_t word)
@@ -239,7 +257,7 @@ static uint32_t shape(const struct form *form, unsigned n, uint32_t word)
     return (((word & form->kept[n]) + form->set[n]) & ~form->known[n]) | form->identity[n];
 }
 
-/* What shows a clock, and what ends or leaves the program, differs by itself. */
+/* What shows a clock differs by itself. */
 static bool is_comparable(const struct isa_inst *inst)
 {
     return inst->row->id != ISA_s_memtime && inst->row->id != ISA_s_memrealtime;
@@ -257,16 +275,15 @@ static void emit_instruction(struct program *p, enum isa_chip_bit chip, unsigned
         emit_all(p, words, inst.size);
 }
 
-static struct program make_program(const struct input *input, enum isa_chip_bit chip, unsigned wave_size, const uint8_t *bytes, size_t size)
+static void make_program(enum isa_chip_bit chip, unsigned wave_size, const uint8_t *bytes, size_t size)
 {
     struct program p = {.words = (uint32_t *)(void *)host_of(CODE)};
-    (void)input;
     emit_all(&p, lane_number, sizeof lane_number);
     emit_all(&p, load_lanes, sizeof load_lanes);
-    for (unsigned n = 0; n < MOST_INSTRUCTIONS && size >= INSTRUCTION_BYTES; n++, bytes += INSTRUCTION_BYTES, size -= INSTRUCTION_BYTES)
+    for (unsigned n = 0; n < MOST_INSTRUCTIONS && size >= INSTRUCTION_BYTES;
+         n++, bytes += INSTRUCTION_BYTES, size -= INSTRUCTION_BYTES)
         emit_instruction(&p, chip, wave_size, bytes);
     emit_store(&p);
-    return p;
 }
 
 /* ---- a run ---- */
@@ -274,10 +291,17 @@ static struct program make_program(const struct input *input, enum isa_chip_bit 
 static struct wave_dispatch describe(const struct input *input, unsigned wave_size, uint8_t *gds)
 {
     enum { ALL_VGPRS = 63, DENORMALS = 0xf0, USER_SGPRS = 31 };
-    struct wave_dispatch dispatch = {
-        .program = places[CODE].start, .rsrc1 = ALL_VGPRS | DENORMALS << 12, .rsrc2 = USER_SGPRS << 1, .groups = {1, 1, 1},
-        .threads = {wave_size, 1, 1}, .last_threads = {wave_size, 1, 1}, .wave_size = wave_size, .lds_bytes = LDS_BYTES,
-        .apertures = {0x20000, 0x10000}, .gds = gds, .gds_bytes = GDS_BYTES};
+    struct wave_dispatch dispatch = {.program = places[CODE].start,
+                                     .rsrc1 = ALL_VGPRS | DENORMALS << 12,
+                                     .rsrc2 = USER_SGPRS << 1,
+                                     .groups = {1, 1, 1},
+                                     .threads = {wave_size, 1, 1},
+                                     .last_threads = {wave_size, 1, 1},
+                                     .wave_size = wave_size,
+                                     .lds_bytes = LDS_BYTES,
+                                     .apertures = {0x20000, 0x10000},
+                                     .gds = gds,
+                                     .gds_bytes = GDS_BYTES};
     dispatch.user_data[0] = (uint32_t)places[IN].start;
     memcpy(&dispatch.user_data[2], input->user, sizeof input->user);
     bend_pair(&dispatch.user_data[2], input->bends[0], 0);
@@ -311,7 +335,7 @@ static void run_tier(const char *tier, const struct input *input, const uint8_t 
     unsigned wave_size = input->choices & 1 ? 64 : 32;
     fill_blocks();
     fill_lanes(input);
-    make_program(input, chip, wave_size, bytes, size);
+    make_program(chip, wave_size, bytes, size);
     memset(result, 0, sizeof *result);
     uint8_t *gds = malloc(GDS_BYTES); /* of its own, so that a sanitizer sees what lies beside it */
     require(gds);
@@ -340,7 +364,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     map_blocks();
     run_tier("baseline", &input, data + sizeof input, size - sizeof input, &expected);
     run_tier(tiers[input.choices >> 1 & 1], &input, data + sizeof input, size - sizeof input, &other);
-    require(memcmp(expected.blocks, other.blocks, sizeof expected.blocks) == 0 && memcmp(expected.gds, other.gds, GDS_BYTES) == 0);
+    require(memcmp(expected.blocks, other.blocks, sizeof expected.blocks) == 0 &&
+            memcmp(expected.gds, other.gds, GDS_BYTES) == 0);
     require(expected.brief.failed == other.brief.failed && strcmp(expected.brief.text, other.brief.text) == 0);
     return 0;
 }
