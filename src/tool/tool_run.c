@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,16 +57,23 @@ static bool set_chip(struct run *run, const char *value)
     return false;
 }
 
+static bool is_name(const char *option, const char *value)
+{
+    if (!*value)
+        tool_complain("%s: a file's name is due", option);
+    return *value;
+}
+
 static bool set_report(struct run *run, const char *value)
 {
     run->report = value;
-    return true;
+    return is_name("--report", value);
 }
 
 static bool set_capture(struct run *run, const char *value)
 {
     run->capture = value;
-    return true;
+    return is_name("--capture", value);
 }
 
 static bool set_threads(struct run *run, const char *value)
@@ -82,9 +90,9 @@ static bool set_threads(struct run *run, const char *value)
 static bool set_timeout(struct run *run, const char *value)
 {
     char *end;
-    strtod(value, &end);
+    double seconds = strtod(value, &end);
     run->timeout = value;
-    if (*value && !*end)
+    if (*value && !*end && !isnan(seconds))
         return true;
     tool_complain("--timeout '%s': a number of seconds is due", value);
     return false;
@@ -291,7 +299,8 @@ static bool prepare_file(const char *name, char path[PATH_MAX], const char *vari
         return !unsetenv(variable);
     if (!make_absolute(name, path))
         return false;
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    /* A pipe that nobody reads is an error here, not a wait. */
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (descriptor < 0 || close(descriptor) || (is_file(path) && unlink(path))) {
         tool_complain("cannot write %s: %s", name, strerror(errno));
         return false;
@@ -299,10 +308,15 @@ static bool prepare_file(const char *name, char path[PATH_MAX], const char *vari
     return !setenv(variable, path, 1);
 }
 
+static bool prepare_files(struct run *run)
+{
+    return prepare_file(run->report, run->report_path, SHIM_ENV_REPORT) &&
+           prepare_file(run->capture, run->capture_path, SHIM_ENV_CAPTURE);
+}
+
 static bool prepare(struct run *run)
 {
-    if (!prepare_file(run->report, run->report_path, SHIM_ENV_REPORT) ||
-        !prepare_file(run->capture, run->capture_path, SHIM_ENV_CAPTURE) || !add_preload())
+    if (!add_preload())
         return false;
     if (!shim_tree_create(run->chip, run->folder, sizeof run->folder)) {
         run->folder[0] = 0;
@@ -428,6 +442,8 @@ int tool_run(int argc, char **argv)
         print_help();
         return TOOL_DONE;
     }
+    if (!prepare_files(&run))
+        return TOOL_USAGE;
     if (prepare(&run)) {
         struct shim_status *shared = shim_tree_status(run.folder);
         announce(&run);
