@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "api/api_internal.h"
+#include "base/base_clock.h"
 
 static const double default_queue_timeout = 60.0;
 
@@ -10,10 +11,8 @@ static const double default_queue_timeout = 60.0;
 static uint64_t host_clock(void *user)
 {
     enum { TICK_NS = 10 };
-    struct timespec now;
     (void)user;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) / TICK_NS;
+    return base_clock_ns() / TICK_NS;
 }
 
 static void log_line(void *user, bool serious, const char *text)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/base_clock.h"
 #include "capture/capture_format.h"
 #include "capture/capture_recorder.h"
 
@@ -122,13 +123,6 @@ void capture_flights_sweep(struct capture_recorder *recorder)
     }
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* A flight that is worth waiting for, with a reference of the caller's to its fence; NULL: none. */
 static struct tf_fence *next_to_wait(struct capture_recorder *recorder, uint32_t *number)
 {
@@ -163,7 +157,7 @@ static void mark_stalled(struct capture_recorder *recorder, uint32_t number)
 
 void capture_flights_wait(struct capture_recorder *recorder, uint32_t most_ms)
 {
-    uint64_t deadline = now_ns() + most_ms * UINT64_C(1000000);
+    uint64_t deadline = base_clock_ns() + most_ms * UINT64_C(1000000);
     uint32_t number;
     struct tf_fence *fence;
     while ((fence = next_to_wait(recorder, &number))) {

@@ -1,4 +1,5 @@
 /* capture_replay: carries a capture out on a GPU, event by event. */
+#include "base/base_clock.h"
 #include "capture/capture_replay.h"
 
 #include <inttypes.h>
@@ -79,13 +80,6 @@ const char *capture_replay_format(const struct capture_replay *replay)
 bool capture_replay_has_results(const struct capture_replay *replay)
 {
     return capture_reader_has_results(replay->reader);
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
 static void show_progress(struct capture_replay *replay)
@@ -296,13 +290,13 @@ static bool add_submission(struct capture_replay *replay, const struct capture_e
 
 bool capture_replay_wait(struct capture_replay *replay, struct tf_fence *fence, double seconds)
 {
-    uint64_t start = now_ns(), step = PROGRESS_MS * UINT64_C(1000000);
+    uint64_t start = base_clock_ns(), step = PROGRESS_MS * UINT64_C(1000000);
     double most = replay->options.timeout != 0.0 ? replay->options.timeout : usual_timeout;
     seconds = seconds > 0.0 ? seconds : most;
     step = seconds > 0.0 && seconds * 1e9 < (double)step ? (uint64_t)(seconds * 1e9) : step;
-    while (!tf_fence_wait(&fence, 1, true, now_ns() + step, NULL)) {
+    while (!tf_fence_wait(&fence, 1, true, base_clock_ns() + step, NULL)) {
         show_progress(replay);
-        if (seconds > 0.0 && (double)(now_ns() - start) > seconds * 1e9)
+        if (seconds > 0.0 && (double)(base_clock_ns() - start) > seconds * 1e9)
             return false;
     }
     return true;

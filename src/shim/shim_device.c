@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base_clock.h"
 #include "capture/capture.h"
 #include "shim/shim_device.h"
 #include "shim/shim_ioctl.h"
@@ -97,9 +98,7 @@ static void start_recorder(struct shim_device *device, const char *wanted)
 
 uint64_t shim_device_clock(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * clock_rate + (uint64_t)now.tv_nsec / (second_ns / clock_rate);
+    return base_clock_ns() / (second_ns / clock_rate);
 }
 
 /* What the GPU shows to its guest; a replay must show the same. */

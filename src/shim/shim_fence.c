@@ -2,8 +2,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/base_clock.h"
 #include "shim/shim_internal.h"
 
 static const uint64_t second_ns = 1000000000;
@@ -69,9 +69,7 @@ uint64_t shim_deadline_amdgpu(uint64_t timeout)
 
 uint64_t shim_deadline_after(uint64_t milliseconds)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec + milliseconds * (second_ns / 1000);
+    return base_clock_ns() + milliseconds * (second_ns / 1000);
 }
 
 bool shim_fence_wait(struct tf_fence *const *fences, size_t count, bool all, uint64_t deadline, size_t *first)

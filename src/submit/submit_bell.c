@@ -1,4 +1,5 @@
 /* submit_bell: a counter that threads wait on, by a futex. */
+#include "base/base_clock.h"
 #include "submit/submit_bell.h"
 
 #include <errno.h>
@@ -13,9 +14,7 @@ static const uint64_t second = 1000000000;
 
 uint64_t submit_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
+    return base_clock_ns();
 }
 
 uint64_t submit_deadline(uint64_t nanoseconds)

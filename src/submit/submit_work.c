@@ -72,13 +72,15 @@ void submit_work_destroy(struct submit_work *work)
     free(work);
 }
 
-static struct submit_packet *add_packet(struct submit_work *work, struct submit_ib *ib)
+static struct submit_packet *add_packet(struct submit_work *work, struct submit_ib *ib, struct base_error *error)
 {
     if (ib->packet_count == ib->packet_capacity) {
         struct submit_packet *larger =
             base_arena_grow(&work->arena, ib->packets, sizeof *larger, ib->packet_count + 1, &ib->packet_capacity);
-        if (!larger)
+        if (!larger) {
+            base_error_set(error, "out of memory");
             return NULL;
+        }
         ib->packets = larger;
     }
     struct submit_packet *packet = &ib->packets[ib->packet_count++];
@@ -97,11 +99,9 @@ static enum pm4_result next_pm4(struct submit_work *work, struct submit_ib *ib, 
         ib->pads++;
         return result;
     }
-    struct submit_packet *kept = add_packet(work, ib);
-    if (!kept) {
-        base_error_set(error, "out of memory");
+    struct submit_packet *kept = add_packet(work, ib, error);
+    if (!kept)
         return PM4_BAD;
-    }
     kept->pm4 = packet;
     return result;
 }
@@ -117,11 +117,9 @@ static enum pm4_result next_sdma(struct submit_work *work, struct submit_ib *ib,
         ib->pads++;
         return result;
     }
-    struct submit_packet *kept = add_packet(work, ib);
-    if (!kept) {
-        base_error_set(error, "out of memory");
+    struct submit_packet *kept = add_packet(work, ib, error);
+    if (!kept)
         return PM4_BAD;
-    }
     kept->sdma = packet;
     return result;
 }

@@ -1,7 +1,7 @@
 /* Operations on the wave itself: barriers, sleep, clocks, MODE, traps, refusals, and relative scalar registers. */
 #include <immintrin.h>
-#include <time.h>
 
+#include "base/base_clock.h"
 #include "wave/wave_internal.h"
 
 static const struct wave_op *give_up(struct wave *w, const struct wave_op *o, enum wave_status status)
@@ -71,9 +71,7 @@ static uint64_t nanoseconds(struct wave *w)
     enum { READ_TAKES = 100 };
     if (w->worker->shared->options->deterministic)
         return w->worker->ticks += READ_TAKES;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return base_clock_ns();
 }
 
 static const struct wave_op *op_memtime(struct wave *w, const struct wave_op *o)
