@@ -21,10 +21,10 @@ struct bench {
     float a;
     uint32_t n, groups[2], group[2];
     enum fill fill;
-    double work;            /* of the unit, in one run; 0: counted from the result */
+    double work; /* of the unit, in one run; 0: counted from the result */
     const char *unit;
-    double goal;            /* of the ratio */
-    size_t compared;        /* words of y that both sides must agree on */
+    double goal;     /* of the ratio */
+    size_t compared; /* words of y that both sides must agree on */
     bool (*check)(const struct bench *bench, const void *x, const void *guest, const void *native, char *why, size_t size);
 };
 
@@ -65,7 +65,8 @@ static bool check_matmul(const struct bench *bench, const void *x, const void *g
 }
 
 /* The guest counts exactly as C does; the native compiler may round otherwise, near the edge. */
-static bool check_mandelbrot(const struct bench *bench, const void *x, const void *guest, const void *native, char *why, size_t size)
+static bool check_mandelbrot(const struct bench *bench, const void *x, const void *guest, const void *native, char *why,
+                             size_t size)
 {
     (void)x;
     const uint32_t *g = guest, *n = native;
@@ -74,7 +75,8 @@ static bool check_mandelbrot(const struct bench *bench, const void *x, const voi
         different += g[at] != n[at];
         if (at % 11)
             continue;
-        float cx = (float)(at % MANDELBROT_SIDE) * (3.0f / 1024.0f) - 2.0f, cy = (float)(at / MANDELBROT_SIDE) * (2.0f / 1024.0f) - 1.0f;
+        float cx = (float)(at % MANDELBROT_SIDE) * (3.0f / 1024.0f) - 2.0f,
+              cy = (float)(at / MANDELBROT_SIDE) * (2.0f / 1024.0f) - 1.0f;
         float zx = 0, zy = 0;
         uint32_t i = 0;
         for (; i < bench->n; i++) {
@@ -92,15 +94,103 @@ static bool check_mandelbrot(const struct bench *bench, const void *x, const voi
 
 #define GROUP64 .group = {64, 1}
 static const struct bench benches[] = {
-    {"saxpy", "2 x 128 MB, one word a thread", 2.0f, WORDS, {WORDS / 64, 1}, GROUP64, FILL_FLOATS, 3e-9 * BUFFER_BYTES, "GB/s", 3, WORDS, same},
-    {"copy1", "128 MB, one word a thread", 0, WORDS, {WORDS / 64, 1}, GROUP64, FILL_WORDS, 2e-9 * BUFFER_BYTES, "GB/s", 3, WORDS, same},
-    {"copy4", "128 MB, four words a thread", 0, WORDS / 4, {WORDS / 256, 1}, GROUP64, FILL_WORDS, 2e-9 * BUFFER_BYTES, "GB/s", 3, WORDS, same},
-    {"clear1", "3840 x 2160, 8 x 8 groups", 0, 0x12345678, {480, 270}, {8, 8}, FILL_WORDS, 4e-9 * 3840 * 2160, "GB/s", 3, 3840 * 2160, same},
-    {"clear4", "3840 x 2160, four words a thread", 0, 0x12345678, {32400, 1}, GROUP64, FILL_WORDS, 4e-9 * 3840 * 2160, "GB/s", 3, 3840 * 2160, same},
-    {"matmul", "512 x 512 in 16 x 16 tiles", 0, SIDE, {SIDE / 16, SIDE / 16}, {16, 16}, FILL_FLOATS, 2e-9 * SIDE * SIDE * SIDE, "GFLOP/s", 4, 0, check_matmul},
-    {"mandelbrot", "1024 x 1024, 256 iterations", 0, 256, {128, 128}, {8, 8}, FILL_WORDS, 0, "G iterations/s", 0.8, 0, check_mandelbrot},
+    {"saxpy",
+     "2 x 128 MB, one word a thread",
+     2.0f,
+     WORDS,
+     {WORDS / 64, 1},
+     GROUP64,
+     FILL_FLOATS,
+     3e-9 * BUFFER_BYTES,
+     "GB/s",
+     3,
+     WORDS,
+     same},
+    {"copy1",
+     "128 MB, one word a thread",
+     0,
+     WORDS,
+     {WORDS / 64, 1},
+     GROUP64,
+     FILL_WORDS,
+     2e-9 * BUFFER_BYTES,
+     "GB/s",
+     3,
+     WORDS,
+     same},
+    {"copy4",
+     "128 MB, four words a thread",
+     0,
+     WORDS / 4,
+     {WORDS / 256, 1},
+     GROUP64,
+     FILL_WORDS,
+     2e-9 * BUFFER_BYTES,
+     "GB/s",
+     3,
+     WORDS,
+     same},
+    {"clear1",
+     "3840 x 2160, 8 x 8 groups",
+     0,
+     0x12345678,
+     {480, 270},
+     {8, 8},
+     FILL_WORDS,
+     4e-9 * 3840 * 2160,
+     "GB/s",
+     3,
+     3840 * 2160,
+     same},
+    {"clear4",
+     "3840 x 2160, four words a thread",
+     0,
+     0x12345678,
+     {32400, 1},
+     GROUP64,
+     FILL_WORDS,
+     4e-9 * 3840 * 2160,
+     "GB/s",
+     3,
+     3840 * 2160,
+     same},
+    {"matmul",
+     "512 x 512 in 16 x 16 tiles",
+     0,
+     SIDE,
+     {SIDE / 16, SIDE / 16},
+     {16, 16},
+     FILL_FLOATS,
+     2e-9 * SIDE *SIDE *SIDE,
+     "GFLOP/s",
+     4,
+     0,
+     check_matmul},
+    {"mandelbrot",
+     "1024 x 1024, 256 iterations",
+     0,
+     256,
+     {128, 128},
+     {8, 8},
+     FILL_WORDS,
+     0,
+     "G iterations/s",
+     0.8,
+     0,
+     check_mandelbrot},
     {"reduce", "128 MB", 0, WORDS, {WORDS / 4096, 1}, {256, 1}, FILL_WORDS, 1e-9 * BUFFER_BYTES, "GB/s", 0.8, 1, same},
-    {"histogram", "16 M global atomics", 0, 1 << 24, {(1 << 24) / 64, 1}, GROUP64, FILL_WORDS, 1e-9 * (1 << 24), "G atomics/s", 1, 256, same},
+    {"histogram",
+     "16 M global atomics",
+     0,
+     1 << 24,
+     {(1 << 24) / 64, 1},
+     GROUP64,
+     FILL_WORDS,
+     1e-9 * (1 << 24),
+     "G atomics/s",
+     1,
+     256,
+     same},
 };
 
 static uint32_t next_random(uint32_t *state)
@@ -163,14 +253,19 @@ static struct tf_report *run_guest(const struct guest *g, const struct bench *be
     const struct tf_kernel *kernel;
     check_tf(tf_object_find_kernel(g->object, bench->name, &kernel, &error), &error);
     struct tf_arg args[4] = {
-        {.kind = TF_ARG_POINTER, .address = g->x}, {.kind = TF_ARG_POINTER, .address = g->y},
-        {.kind = TF_ARG_VALUE, .data = &bench->a, .bytes = 4}, {.kind = TF_ARG_VALUE, .data = &bench->n, .bytes = 4},
+        {.kind = TF_ARG_POINTER, .address = g->x},
+        {.kind = TF_ARG_POINTER, .address = g->y},
+        {.kind = TF_ARG_VALUE, .data = &bench->a, .bytes = 4},
+        {.kind = TF_ARG_VALUE, .data = &bench->n, .bytes = 4},
     };
     unsigned char kernarg[4096];
     uint32_t dynamic_lds;
     check_tf(tf_kernel_pack_args(kernel, args, 4, kernarg, sizeof kernarg, &dynamic_lds, &error), &error);
     struct tf_dispatch dispatch = {
-        .size = sizeof dispatch, .kernel = kernel, .kernarg = kernarg, .kernarg_size = sizeof kernarg,
+        .size = sizeof dispatch,
+        .kernel = kernel,
+        .kernarg = kernarg,
+        .kernarg_size = sizeof kernarg,
         .grid = {bench->groups[0] * bench->group[0], bench->groups[1] * bench->group[1], 1},
         .workgroup = {bench->group[0], bench->group[1], 1},
     };
@@ -209,7 +304,8 @@ struct total {
     unsigned wrong, missed;
 };
 
-static void run_bench(const struct bench *bench, struct native *native, const struct guest *g, const char *spirv_dir, unsigned rounds, struct total *total)
+static void run_bench(const struct bench *bench, struct native *native, const struct guest *g, const char *spirv_dir,
+                      unsigned rounds, struct total *total)
 {
     struct tf_error error;
     char path[4096], why[256] = "";
@@ -238,9 +334,10 @@ static void run_bench(const struct bench *bench, struct native *native, const st
     }
     double ratio = best_native / best_guest, wave_rate = (double)(info.exact + info.approximate) / best_guest / info.threads;
     bool met = ratio >= bench->goal;
-    printf("%-11s %-34s native %9.3f  guest %9.3f %-14s  ratio %6.2f  goal %4.1f %-4s  %4.0f M wave-instructions/s/thread  %s%s\n", bench->name,
-           bench->what, work / best_native, work / best_guest, bench->unit, ratio, bench->goal, met ? "met" : "MISS", wave_rate * 1e-6,
-           right ? "result right" : "RESULT WRONG: ", why);
+    printf(
+        "%-11s %-34s native %9.3f  guest %9.3f %-14s  ratio %6.2f  goal %4.1f %-4s  %4.0f M wave-instructions/s/thread  %s%s\n",
+        bench->name, bench->what, work / best_native, work / best_guest, bench->unit, ratio, bench->goal, met ? "met" : "MISS",
+        wave_rate * 1e-6, right ? "result right" : "RESULT WRONG: ", why);
     if (!met)
         print_profile(report);
     fflush(stdout);
@@ -274,8 +371,8 @@ static void run_alone(const struct bench *bench, const struct guest *g, unsigned
         tf_report_destroy(report);
     }
     double instructions = (double)(info.exact + info.approximate);
-    printf("%-11s %9.3f ms  %9.3f ms of processor time  %6.2f ns a wave-instruction  %7.1f a wave\n", bench->name, best * 1e3, least * 1e3,
-           least / instructions * 1e9, least / (double)info.waves * 1e9);
+    printf("%-11s %9.3f ms  %9.3f ms of processor time  %6.2f ns a wave-instruction  %7.1f a wave\n", bench->name, best * 1e3,
+           least * 1e3, least / instructions * 1e9, least / (double)info.waves * 1e9);
 }
 
 static void print_host(const struct native *native)
@@ -292,14 +389,15 @@ static void print_host(const struct native *native)
     struct tf_error error;
     struct tf_device_info device = {.size = sizeof device};
     tf_device_describe(0, &device, &error);
-    printf("host: %s, %u threads, %s %s\nguest: tenfold %s, gfx1030, %s\nnative: %s\n", model, device.cores, os.sysname, os.release,
-           tf_version(), device.tiers, native_device(native));
+    printf("host: %s, %u threads, %s %s\nguest: tenfold %s, gfx1030, %s\nnative: %s\n", model, device.cores, os.sysname,
+           os.release, tf_version(), device.tiers, native_device(native));
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 3 || !strcmp(argv[1], "--help")) {
-        printf("usage: tenfold-bench DIR ROUNDS [TIER [KERNEL [alone]]]\n  DIR holds kernels.co and the .spv files; `make bench` runs it.\n"
+        printf("usage: tenfold-bench DIR ROUNDS [TIER [KERNEL [alone]]]\n  DIR holds kernels.co and the .spv files; `make bench` "
+               "runs it.\n"
                "  alone: only the guest's side, unchecked, for a profiler.\n  example: tenfold-bench build/bench 5 avx2 saxpy\n");
         return argc < 3 ? 2 : 0;
     }

@@ -61,11 +61,13 @@ static uint32_t mappable(const struct native *v, uint32_t allowed)
 static struct buffer make_buffer(struct native *v, size_t bytes)
 {
     struct buffer b = {0};
-    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
     CHECK(vkCreateBuffer(v->device, &info, NULL, &b.handle));
     VkMemoryRequirements need;
     vkGetBufferMemoryRequirements(v->device, b.handle, &need);
-    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = need.size,
+    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                     .allocationSize = need.size,
                                      .memoryTypeIndex = mappable(v, need.memoryTypeBits)};
     CHECK(vkAllocateMemory(v->device, &allocate, NULL, &b.memory));
     CHECK(vkBindBufferMemory(v->device, b.handle, b.memory, 0));
@@ -87,8 +89,10 @@ static void make_device(struct native *v)
     snprintf(v->name, sizeof v->name, "%s", properties.deviceName);
     vkGetPhysicalDeviceMemoryProperties(physical, &v->memory);
     float priority = 1;
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceCreateInfo device = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
     CHECK(vkCreateDevice(physical, &device, NULL, &v->device));
     vkGetDeviceQueue(v->device, 0, 0, &v->queue);
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -103,25 +107,35 @@ static void make_layout(struct native *v)
         {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
         {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
     };
-    VkDescriptorSetLayoutCreateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
+    VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
     CHECK(vkCreateDescriptorSetLayout(v->device, &set, NULL, &v->set_layout));
     VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(struct push)};
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-                                         .pSetLayouts = &v->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &range};
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &v->set_layout,
+                                         .pushConstantRangeCount = 1,
+                                         .pPushConstantRanges = &range};
     CHECK(vkCreatePipelineLayout(v->device, &layout, NULL, &v->layout));
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
-    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     CHECK(vkCreateDescriptorPool(v->device, &pool, NULL, &v->descriptors));
-    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = v->descriptors,
-                                            .descriptorSetCount = 1, .pSetLayouts = &v->set_layout};
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorPool = v->descriptors,
+                                            .descriptorSetCount = 1,
+                                            .pSetLayouts = &v->set_layout};
     CHECK(vkAllocateDescriptorSets(v->device, &allocate, &v->set));
 }
 
 static void bind_buffers(struct native *v)
 {
     VkDescriptorBufferInfo buffers[2] = {{v->x.handle, 0, VK_WHOLE_SIZE}, {v->y.handle, 0, VK_WHOLE_SIZE}};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = v->set, .descriptorCount = 2,
-                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = buffers};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = v->set,
+                                  .descriptorCount = 2,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                  .pBufferInfo = buffers};
     vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
 }
 
@@ -158,9 +172,18 @@ void native_destroy(struct native *v)
     free(v);
 }
 
-const char *native_device(const struct native *v) { return v->name; }
-void *native_x(struct native *v) { return v->x.host; }
-void *native_y(struct native *v) { return v->y.host; }
+const char *native_device(const struct native *v)
+{
+    return v->name;
+}
+void *native_x(struct native *v)
+{
+    return v->x.host;
+}
+void *native_y(struct native *v)
+{
+    return v->y.host;
+}
 
 static VkShaderModule load_module(struct native *v, const char *path)
 {
@@ -179,8 +202,8 @@ static VkShaderModule load_module(struct native *v, const char *path)
     return module;
 }
 
-struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n, const uint32_t groups[2],
-                                           unsigned dispatches)
+struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n,
+                                           const uint32_t groups[2], unsigned dispatches)
 {
     struct native_kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel)
@@ -188,13 +211,17 @@ struct native_kernel *native_kernel_create(struct native *v, const char *spirv_p
     kernel->module = load_module(v, spirv_path);
     VkComputePipelineCreateInfo pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = kernel->module, .pName = "main"},
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = kernel->module,
+                  .pName = "main"},
         .layout = v->layout,
     };
     CHECK(vkCreateComputePipelines(v->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &kernel->pipeline));
-    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = v->pool,
-                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
+    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = v->pool,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = 1};
     CHECK(vkAllocateCommandBuffers(v->device, &allocate, &kernel->commands));
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     CHECK(vkBeginCommandBuffer(kernel->commands, &begin));

@@ -39,8 +39,8 @@ struct tf_gpu {
     uint64_t dispatch_count;
     uint8_t *gds;
     pthread_mutex_t stale_lock; /* guards stale */
-    struct base_spans stale; /* guest ranges whose programs must be forgotten before the next dispatch */
-    bool all_stale;          /* the set could not grow: forget everything */
+    struct base_spans stale;    /* guest ranges whose programs must be forgotten before the next dispatch */
+    bool all_stale;             /* the set could not grow: forget everything */
     /* of queues */
     struct wave_options engine_options;
     struct wave_hooks queue_hooks; /* what engine_options points at when somebody looks in */

@@ -267,8 +267,8 @@ enum tf_status api_launch_registers(const struct api_launch *launch, struct wave
         .name = kernel->name,
     };
     if (base_field_get(wave->rsrc1, OBJ_RSRC1_FP16_OVFL))
-        return api_fail(error, TF_ERROR_UNSUPPORTED, "kernel '%s' asks for FP16_OVFL (f16 results stay finite), which is not supported",
-                        kernel->name);
+        return api_fail(error, TF_ERROR_UNSUPPORTED,
+                        "kernel '%s' asks for FP16_OVFL (f16 results stay finite), which is not supported", kernel->name);
     memcpy(wave->groups, launch->grid.groups, sizeof wave->groups);
     memcpy(wave->threads, launch->grid.workgroup, sizeof wave->threads);
     memcpy(wave->last_threads, launch->grid.last, sizeof wave->last_threads);

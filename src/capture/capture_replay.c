@@ -1,6 +1,6 @@
 /* capture_replay: carries a capture out on a GPU, event by event. */
-#include "base/base_clock.h"
 #include "capture/capture_replay.h"
+#include "base/base_clock.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -21,17 +21,17 @@ enum image_number {
     IMAGE_SSCALED,
     IMAGE_UINT,
     IMAGE_SINT,
-    IMAGE_FLOAT,   /* IEEE of 16 and 32 bits; 10 and 11 bits have no sign */
+    IMAGE_FLOAT, /* IEEE of 16 and 32 bits; 10 and 11 bits have no sign */
 };
 
 enum { IMAGE_COMPONENTS = 4, IMAGE_MAX_TEXEL_BYTES = 16, IMAGE_BUFFER_FORMATS = 128 };
 
 struct image_buffer_format {
     const char *name;
-    uint8_t number;                  /* enum image_number */
-    uint8_t bytes;                   /* of one element */
+    uint8_t number; /* enum image_number */
+    uint8_t bytes;  /* of one element */
     uint8_t components;
-    uint8_t bits[IMAGE_COMPONENTS];  /* X first, from the element's lowest bit up */
+    uint8_t bits[IMAGE_COMPONENTS]; /* X first, from the element's lowest bit up */
 };
 
 /* The gfx10 unified format of that number (7 bits); NULL when it is none, as 0 (invalid: an unbound buffer) is. */
@@ -66,13 +66,13 @@ enum image_bounds {
 
 /* A V#. */
 struct image_buffer {
-    uint64_t base;         /* 48 bits */
-    uint32_t records;      /* in bytes, or in strides: see bounds */
+    uint64_t base;    /* 48 bits */
+    uint32_t records; /* in bytes, or in strides: see bounds */
     uint16_t stride;
-    uint8_t format;        /* number of an image_buffer_format; 0: unbound */
+    uint8_t format;                   /* number of an image_buffer_format; 0: unbound */
     uint8_t select[IMAGE_COMPONENTS]; /* enum image_select */
-    uint8_t index_stride;  /* 8, 16, 32 or 64 indices that share an element's line when swizzled */
-    uint8_t bounds;        /* enum image_bounds */
+    uint8_t index_stride;             /* 8, 16, 32 or 64 indices that share an element's line when swizzled */
+    uint8_t bounds;                   /* enum image_bounds */
     bool swizzle, add_tid;
 };
 
@@ -106,10 +106,10 @@ enum { IMAGE_ELEMENT_BYTES = 4 };
 
 /* What an instruction adds to a descriptor for one lane. */
 struct image_buffer_access {
-    uint32_t index;    /* with the lane's number where the descriptor adds it */
-    uint64_t offset;   /* the instruction's and the lane's, within the record; see record 0060 for sums past 32 bits */
-    uint32_t soffset;  /* the scalar offset: not part of the record's offset, and not swizzled */
-    uint32_t payload;  /* bytes that are checked (and moved) as one */
+    uint32_t index;   /* with the lane's number where the descriptor adds it */
+    uint64_t offset;  /* the instruction's and the lane's, within the record; see record 0060 for sums past 32 bits */
+    uint32_t soffset; /* the scalar offset: not part of the record's offset, and not swizzled */
+    uint32_t payload; /* bytes that are checked (and moved) as one */
 };
 
 /* True when the descriptor forbids the access: loads give zero, stores do nothing. */

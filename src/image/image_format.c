@@ -21,8 +21,18 @@ bool image_format_is_integer(const struct image_buffer_format *format)
     return format->number == IMAGE_UINT || format->number == IMAGE_SINT;
 }
 
-static uint32_t bits_of(float x) { uint32_t r; memcpy(&r, &x, sizeof r); return r; }
-static float float_of(uint32_t x) { float r; memcpy(&r, &x, sizeof r); return r; }
+static uint32_t bits_of(float x)
+{
+    uint32_t r;
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
+static float float_of(uint32_t x)
+{
+    float r;
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
 
 /* A float with 5 bits of exponent (bias 15) and so many of mantissa, widened exactly; sign comes apart. */
 static uint32_t widen_small(uint32_t code, unsigned mantissa_bits, uint32_t sign)
@@ -88,8 +98,7 @@ static uint32_t component_load(unsigned number, unsigned bits, uint32_t code)
     case IMAGE_USCALED: return bits_of((float)code);
     case IMAGE_SSCALED: return bits_of((float)value);
     case IMAGE_SINT: return (uint32_t)value;
-    case IMAGE_FLOAT:
-        return bits == 32 ? code : bits == 16 ? image_f32_from_f16((uint16_t)code) : widen_small(code, bits - 5, 0);
+    case IMAGE_FLOAT: return bits == 32 ? code : bits == 16 ? image_f32_from_f16((uint16_t)code) : widen_small(code, bits - 5, 0);
     default: return code;
     }
 }
@@ -119,8 +128,7 @@ static uint32_t component_store(unsigned number, unsigned bits, uint32_t value)
     case IMAGE_SSCALED: return (uint32_t)(int32_t)limited(x, -(float)top - 1.0f, (float)top);
     case IMAGE_UINT: return value < largest(bits) ? value : largest(bits);
     case IMAGE_SINT: return (uint32_t)(integer > top ? top : integer < -top - 1 ? -top - 1 : integer);
-    default:
-        return bits == 32 ? value : bits == 16 ? image_f16_from_f32(value) : store_unsigned_float(bits, value);
+    default: return bits == 32 ? value : bits == 16 ? image_f16_from_f32(value) : store_unsigned_float(bits, value);
     }
 }
 

@@ -12,22 +12,22 @@ enum { MOST_VALUES = 256, NO_COPY = 0xffff };
 
 /* A 64-bit value of each lane: base (where there is one) plus the widened index, shifted. */
 struct value {
-    uint16_t index;         /* V slot */
+    uint16_t index; /* V slot */
     uint32_t index_version;
-    bool is_signed, wide;   /* wide: the index is widened (else it is not known yet how) */
+    bool is_signed, wide; /* wide: the index is widened (else it is not known yet how) */
     uint8_t shift;
-    ir_ref base;            /* S slot, or none */
+    ir_ref base; /* S slot, or none */
     uint32_t base_version[2];
-    uint32_t root;          /* the value without a base that this one was made of, or itself: the copy is that one's */
-    uint32_t made_at;       /* instruction before which the index is intact */
-    uint16_t copy;          /* the slot that the index is copied to there, or NO_COPY */
+    uint32_t root;    /* the value without a base that this one was made of, or itself: the copy is that one's */
+    uint32_t made_at; /* instruction before which the index is intact */
+    uint16_t copy;    /* the slot that the index is copied to there, or NO_COPY */
 };
 
 /* What is known of a V slot. */
 struct known {
     enum { NOTHING, CONSTANT, SIGN, LOW, HIGH } kind;
-    uint32_t word;          /* CONSTANT: itself; SIGN: the version of `of`; LOW, HIGH: number of the value */
-    uint16_t of;            /* SIGN: the slot whose sign fills it */
+    uint32_t word; /* CONSTANT: itself; SIGN: the version of `of`; LOW, HIGH: number of the value */
+    uint16_t of;   /* SIGN: the slot whose sign fills it */
 };
 
 struct scan {
@@ -127,7 +127,8 @@ static void see_sum(struct scan *t, uint32_t at, const struct ir_inst *inst, str
     bool first_is_base = inst->src[0].kind == IR_S;
     ir_ref base = inst->src[first_is_base ? 0 : 1], lane = inst->src[first_is_base ? 1 : 0];
     uint32_t number;
-    if (base.kind != IR_S || lane.kind != IR_V || base.index + 1 >= IR_S_COUNT || ir_is_none(inst->dst[1]) || !is_zero(t, inst->src[2]))
+    if (base.kind != IR_S || lane.kind != IR_V || base.index + 1 >= IR_S_COUNT || ir_is_none(inst->dst[1]) ||
+        !is_zero(t, inst->src[2]))
         return;
     const struct known *known = &t->v[lane.index];
     bool shifted = known->kind == LOW && ir_is_none(t->values[known->word].base);
@@ -157,7 +158,8 @@ static void see_carry(struct scan *t, const struct ir_inst *inst, struct result 
 {
     bool first_is_base = inst->src[0].kind == IR_S;
     ir_ref base = inst->src[first_is_base ? 0 : 1], high = inst->src[first_is_base ? 1 : 0];
-    if (ir_is_none(t->carry.mask) || !ir_same(inst->src[2], t->carry.mask) || !same_version(t, t->carry.mask, t->carry.mask_version))
+    if (ir_is_none(t->carry.mask) || !ir_same(inst->src[2], t->carry.mask) ||
+        !same_version(t, t->carry.mask, t->carry.mask_version))
         return;
     struct value *value = &t->values[t->carry.value];
     if (base.kind != IR_S || base.index != value->base.index + 1 || !same_version(t, value->base, value->base_version))
@@ -318,8 +320,13 @@ static bool insert_copies(struct ir_func *func, uint32_t number, const struct co
     uint32_t to = 0, next = 0;
     for (uint32_t i = 0; i < func->inst_count; i++) {
         for (; next < count && copies[next].before == i; next++)
-            insts[to++] = (struct ir_inst){.op = IR_mov_b32, .lane = 1, .src_count = 1, .dst = {ir_v(copies[next].to)},
-                                           .src = {ir_v(copies[next].from)}, .mask = ir_s(IR_EXEC), .pc = func->insts[i].pc};
+            insts[to++] = (struct ir_inst){.op = IR_mov_b32,
+                                           .lane = 1,
+                                           .src_count = 1,
+                                           .dst = {ir_v(copies[next].to)},
+                                           .src = {ir_v(copies[next].from)},
+                                           .mask = ir_s(IR_EXEC),
+                                           .pc = func->insts[i].pc};
         insts[to++] = func->insts[i];
     }
     free(func->insts);

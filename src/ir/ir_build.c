@@ -253,7 +253,6 @@ uint32_t ir_block_begin(struct ir_func *func, uint64_t pc)
 {
     if (!grow(func, (void **)&func->blocks, func->block_count, &func->block_cap, sizeof *func->blocks))
         return IR_NO_BLOCK;
-    func->blocks[func->block_count] = (struct ir_block){
-        .first = func->inst_count, .pc = pc, .succ = {IR_NO_BLOCK, IR_NO_BLOCK}};
+    func->blocks[func->block_count] = (struct ir_block){.first = func->inst_count, .pc = pc, .succ = {IR_NO_BLOCK, IR_NO_BLOCK}};
     return func->block_count++;
 }

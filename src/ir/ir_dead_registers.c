@@ -8,8 +8,9 @@
 static const struct {
     uint16_t op, narrow;
 } narrower[] = {
-    {IR_add_carry_u32, IR_add_u32}, {IR_sub_borrow_u32, IR_sub_u32}, {IR_mad_u64_u32, IR_mad_lo_u32}, {IR_mad_i64_i32, IR_mad_lo_u32},
-    {IR_mul_u32_u64, IR_mul_lo_u32}, {IR_mul_i32_i64, IR_mul_lo_u32}, {IR_add_u64, IR_add_u32}, {IR_sub_u64, IR_sub_u32},
+    {IR_add_carry_u32, IR_add_u32},  {IR_sub_borrow_u32, IR_sub_u32}, {IR_mad_u64_u32, IR_mad_lo_u32},
+    {IR_mad_i64_i32, IR_mad_lo_u32}, {IR_mul_u32_u64, IR_mul_lo_u32}, {IR_mul_i32_i64, IR_mul_lo_u32},
+    {IR_add_u64, IR_add_u32},        {IR_sub_u64, IR_sub_u32},
 };
 
 static bool is_zero(const struct ir_func *func, ir_ref r)

@@ -4,13 +4,17 @@
 #include "ir/ir.h"
 #include "ir/ir_slots.h"
 
-static bool is_scc(ir_ref r) { return r.kind == IR_S && r.index == IR_SCC; }
+static bool is_scc(ir_ref r)
+{
+    return r.kind == IR_S && r.index == IR_SCC;
+}
 
 static bool reads_scc(const struct ir_func *func, const struct ir_inst *inst)
 {
     bool reads = is_scc(inst->mask);
     for (unsigned n = 0; n < 6; n++)
-        reads |= inst->src[n].kind == IR_S && inst->src[n].index <= IR_SCC && inst->src[n].index + ir_src_span(func, inst, n) > IR_SCC;
+        reads |=
+            inst->src[n].kind == IR_S && inst->src[n].index <= IR_SCC && inst->src[n].index + ir_src_span(func, inst, n) > IR_SCC;
     return reads;
 }
 

@@ -36,8 +36,12 @@ static bool is_open(const struct scan *t, const struct ir_inst *inst, unsigned n
         return false;
     *uniform = true;
     switch (inst->op) {
-    case IR_load: case IR_store: case IR_atomic: *uniform = false; return true;
-    case IR_select_b32: case IR_add_carry_u32: case IR_sub_borrow_u32: return true;
+    case IR_load:
+    case IR_store:
+    case IR_atomic: *uniform = false; return true;
+    case IR_select_b32:
+    case IR_add_carry_u32:
+    case IR_sub_borrow_u32: return true;
     default: return ir_ops[inst->op].class <= IR_C_COMPARE;
     }
 }
@@ -72,7 +76,8 @@ static void age(struct scan *t, const struct ir_inst *inst)
 
 static void note_copy(struct scan *t, const struct ir_inst *inst)
 {
-    bool copies = inst->op == IR_mov_b32 && inst->lane && ir_same(inst->mask, ir_s(IR_EXEC)) && !ir_same(inst->src[0], inst->dst[0]);
+    bool copies =
+        inst->op == IR_mov_b32 && inst->lane && ir_same(inst->mask, ir_s(IR_EXEC)) && !ir_same(inst->src[0], inst->dst[0]);
     if (!copies)
         return;
     t->copy[inst->dst[0].index].from = inst->src[0];

@@ -13,15 +13,20 @@ struct ir_row {
 };
 
 #define IR_ROW_IDENTITY 0xfedcba9876543210u
-#define IR_ROW_EACH 0x1111111111111111u /* times n: n in every nibble */
-#define IR_ROW_QUADS 0xcccc888844440000u /* each lane's quad's first lane */
+#define IR_ROW_EACH     0x1111111111111111u /* times n: n in every nibble */
+#define IR_ROW_QUADS    0xcccc888844440000u /* each lane's quad's first lane */
 
 /* The dpp op's imm: the control and the fields beside it. */
 enum {
-    IR_DPP_CTRL = 0x1ff, IR_DPP_ROW_MASK_SHIFT = 12, IR_DPP_BANK_MASK_SHIFT = 16, IR_DPP_BOUND_CTRL = 1 << 20,
+    IR_DPP_CTRL = 0x1ff,
+    IR_DPP_ROW_MASK_SHIFT = 12,
+    IR_DPP_BANK_MASK_SHIFT = 16,
+    IR_DPP_BOUND_CTRL = 1 << 20,
     IR_DPP_FETCH_INACTIVE = 1 << 21,
-    IR_DPP8_FETCH_INACTIVE = 1 << 24,  /* the dpp8 op's imm, above eight 3-bit selectors */
-    IR_PERMLANE_FETCH_INACTIVE = 1, IR_PERMLANE_BOUND_CTRL = 2, IR_PERMLANE_OTHER_ROW = 4, /* the permlane16 op's */
+    IR_DPP8_FETCH_INACTIVE = 1 << 24, /* the dpp8 op's imm, above eight 3-bit selectors */
+    IR_PERMLANE_FETCH_INACTIVE = 1,
+    IR_PERMLANE_BOUND_CTRL = 2,
+    IR_PERMLANE_OTHER_ROW = 4, /* the permlane16 op's */
 };
 
 /* Control groups: the control's upper five bits; the lower four are an amount. Below 16 all eight bits are a quad's pattern. */

@@ -6,12 +6,27 @@
 
 enum { S_WORDS = IR_S_COUNT / 64, V_WORDS = IR_V_COUNT / 64 };
 
-static bool has(const uint64_t *set, unsigned n) { return set[n / 64] >> n % 64 & 1; }
-static void add(uint64_t *set, unsigned n) { set[n / 64] |= UINT64_C(1) << n % 64; }
-static void drop(uint64_t *set, unsigned n) { set[n / 64] &= ~(UINT64_C(1) << n % 64); }
+static bool has(const uint64_t *set, unsigned n)
+{
+    return set[n / 64] >> n % 64 & 1;
+}
+static void add(uint64_t *set, unsigned n)
+{
+    set[n / 64] |= UINT64_C(1) << n % 64;
+}
+static void drop(uint64_t *set, unsigned n)
+{
+    set[n / 64] &= ~(UINT64_C(1) << n % 64);
+}
 
-static bool under_exec(const struct ir_inst *inst) { return ir_same(inst->mask, ir_s(IR_EXEC)); }
-static bool under_all(const struct ir_inst *inst) { return ir_same(inst->mask, ir_s(IR_ALL_LO)); }
+static bool under_exec(const struct ir_inst *inst)
+{
+    return ir_same(inst->mask, ir_s(IR_EXEC));
+}
+static bool under_all(const struct ir_inst *inst)
+{
+    return ir_same(inst->mask, ir_s(IR_ALL_LO));
+}
 
 bool ir_live_wants(const struct ir_live *live, const struct ir_inst *inst, unsigned n, unsigned word)
 {
@@ -34,9 +49,14 @@ bool ir_live_wants_any(const struct ir_live *live, const struct ir_func *func, c
 static bool is_lane_by_lane(const struct ir_inst *inst)
 {
     switch (inst->op) {
-    case IR_select_b32: case IR_add_carry_u32: case IR_sub_borrow_u32: case IR_mad_u64_u32: case IR_mad_i64_i32:
-    case IR_load: case IR_store: case IR_atomic:
-        return true;
+    case IR_select_b32:
+    case IR_add_carry_u32:
+    case IR_sub_borrow_u32:
+    case IR_mad_u64_u32:
+    case IR_mad_i64_i32:
+    case IR_load:
+    case IR_store:
+    case IR_atomic: return true;
     default: return ir_ops[inst->op].class <= IR_C_COMPARE;
     }
 }

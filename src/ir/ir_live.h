@@ -12,8 +12,8 @@ struct ir_live {
 };
 
 struct ir_live_blocks {
-    struct ir_live *in;      /* at each block's start */
-    bool kept;               /* registers are looked at after s_endpgm */
+    struct ir_live *in;        /* at each block's start */
+    bool kept;                 /* registers are looked at after s_endpgm */
     struct ir_ssa_shape shape; /* of the instruction at hand */
 };
 

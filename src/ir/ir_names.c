@@ -18,11 +18,12 @@ const char *const ir_atomic_names[IR_ATOMIC_COUNT] = {
 };
 
 const struct ir_flag_name ir_flag_names[IR_FLAG_COUNT] = {
-    {"signed", IR_AC_SIGNED},   {"d16", IR_AC_D16},     {"d16_hi", IR_AC_D16_HI}, {"return", IR_AC_RETURN},
-    {"offen", IR_AC_OFFEN},     {"idxen", IR_AC_IDXEN}, {"format", IR_AC_FORMAT}, {"typed", IR_AC_TYPED},
-    {"lds_dma", IR_AC_LDS_DMA}, {"glc", IR_AC_GLC},     {"slc", IR_AC_SLC},       {"dlc", IR_AC_DLC},
-    {"tfe", IR_AC_TFE},         {"store", IR_AC_STORE}, {"saddr", IR_AC_SADDR},   {"addtid", IR_AC_ADDTID},
-    {"src2", IR_AC_SRC2},       {"signed_lane", IR_AC_SIGNED_LANE},
+    {"signed", IR_AC_SIGNED}, {"d16", IR_AC_D16},     {"d16_hi", IR_AC_D16_HI},
+    {"return", IR_AC_RETURN}, {"offen", IR_AC_OFFEN}, {"idxen", IR_AC_IDXEN},
+    {"format", IR_AC_FORMAT}, {"typed", IR_AC_TYPED}, {"lds_dma", IR_AC_LDS_DMA},
+    {"glc", IR_AC_GLC},       {"slc", IR_AC_SLC},     {"dlc", IR_AC_DLC},
+    {"tfe", IR_AC_TFE},       {"store", IR_AC_STORE}, {"saddr", IR_AC_SADDR},
+    {"addtid", IR_AC_ADDTID}, {"src2", IR_AC_SRC2},   {"signed_lane", IR_AC_SIGNED_LANE},
 };
 
 const char *const ir_access_sources[IR_SPACE_COUNT][IR_ACCESS_SOURCES] = {

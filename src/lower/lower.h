@@ -12,8 +12,8 @@
 
 struct lower_config {
     enum isa_chip_bit chip;
-    unsigned wave_size;    /* 32 or 64 */
-    bool marks;            /* an op `mark` before each instruction, also those that do nothing */
+    unsigned wave_size;     /* 32 or 64 */
+    bool marks;             /* an op `mark` before each instruction, also those that do nothing */
     unsigned private_vgprs; /* with shared VGPRs: how many a lane has of its own; those past them are shared. 0: none shared */
 };
 

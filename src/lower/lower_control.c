@@ -1,8 +1,14 @@
 /* Branches, calls, subvector loops, the end of programs, and changes of EXEC by scalar instructions. */
 #include "lower/lower_inst.h"
 
-static ir_ref exec_word(unsigned n) { return ir_s(IR_EXEC + n); }
-static ir_ref any_lane(void) { return ir_s(IR_ALL_LO); }
+static ir_ref exec_word(unsigned n)
+{
+    return ir_s(IR_EXEC + n);
+}
+static ir_ref any_lane(void)
+{
+    return ir_s(IR_ALL_LO);
+}
 
 static uint64_t branch_target(const struct lower *l)
 {
@@ -122,19 +128,17 @@ static const struct {
     uint16_t op32, op64;
     bool exec_first; /* E op S */
 } exec_rules[] = {
-    [LOWER_EXEC_AND] = {IR_and_b32, IR_and_b64, false},
-    [LOWER_EXEC_OR] = {IR_or_b32, IR_or_b64, false},
-    [LOWER_EXEC_XOR] = {IR_xor_b32, IR_xor_b64, false},
-    [LOWER_EXEC_NAND] = {IR_nand_b32, IR_nand_b64, false},
-    [LOWER_EXEC_NOR] = {IR_nor_b32, IR_nor_b64, false},
-    [LOWER_EXEC_XNOR] = {IR_xnor_b32, IR_xnor_b64, false},
-    [LOWER_EXEC_ANDN1] = {IR_andn2_b32, IR_andn2_b64, true},
-    [LOWER_EXEC_ANDN2] = {IR_andn2_b32, IR_andn2_b64, false},
-    [LOWER_EXEC_ORN1] = {IR_orn2_b32, IR_orn2_b64, true},
-    [LOWER_EXEC_ORN2] = {IR_orn2_b32, IR_orn2_b64, false},
+    [LOWER_EXEC_AND] = {IR_and_b32, IR_and_b64, false},      [LOWER_EXEC_OR] = {IR_or_b32, IR_or_b64, false},
+    [LOWER_EXEC_XOR] = {IR_xor_b32, IR_xor_b64, false},      [LOWER_EXEC_NAND] = {IR_nand_b32, IR_nand_b64, false},
+    [LOWER_EXEC_NOR] = {IR_nor_b32, IR_nor_b64, false},      [LOWER_EXEC_XNOR] = {IR_xnor_b32, IR_xnor_b64, false},
+    [LOWER_EXEC_ANDN1] = {IR_andn2_b32, IR_andn2_b64, true}, [LOWER_EXEC_ANDN2] = {IR_andn2_b32, IR_andn2_b64, false},
+    [LOWER_EXEC_ORN1] = {IR_orn2_b32, IR_orn2_b64, true},    [LOWER_EXEC_ORN2] = {IR_orn2_b32, IR_orn2_b64, false},
 };
 
-static bool is_wide(const struct lower *l) { return l->inst->dst[0].dwords == 2; }
+static bool is_wide(const struct lower *l)
+{
+    return l->inst->dst[0].dwords == 2;
+}
 
 static ir_ref new_exec(struct lower *l, enum lower_exec_rule rule)
 {

@@ -6,8 +6,16 @@ struct lower;
 
 /* lower_control.c */
 enum lower_exec_rule {
-    LOWER_EXEC_AND, LOWER_EXEC_OR, LOWER_EXEC_XOR, LOWER_EXEC_NAND, LOWER_EXEC_NOR, LOWER_EXEC_XNOR,
-    LOWER_EXEC_ANDN1, LOWER_EXEC_ANDN2, LOWER_EXEC_ORN1, LOWER_EXEC_ORN2, /* N1: the source inverted, N2: EXEC */
+    LOWER_EXEC_AND,
+    LOWER_EXEC_OR,
+    LOWER_EXEC_XOR,
+    LOWER_EXEC_NAND,
+    LOWER_EXEC_NOR,
+    LOWER_EXEC_XNOR,
+    LOWER_EXEC_ANDN1,
+    LOWER_EXEC_ANDN2,
+    LOWER_EXEC_ORN1,
+    LOWER_EXEC_ORN2, /* N1: the source inverted, N2: EXEC */
 };
 void lower_s_branch(struct lower *l);
 void lower_s_cbranch(struct lower *l, unsigned what, bool sense); /* what: 0 SCC, 1 VCC, 2 EXEC */
@@ -67,7 +75,8 @@ void lower_v_mqsad_u32_u8(struct lower *l);
 /* op(b, ...), or the saturating op when the instruction says clamp. */
 #define SAT(op, saturating, ...) (l->inst->clamp ? ir_##saturating(b, __VA_ARGS__) : ir_##op(b, __VA_ARGS__))
 /* A dot product of A and B by fields, added to C. */
-#define DOT(name, fields, x, y) (l->inst->clamp ? ir_##name##_sat_##fields(b, x, y, C) : ir_add_u32(b, ir_##name##_##fields(b, x, y), C))
+#define DOT(name, fields, x, y) \
+    (l->inst->clamp ? ir_##name##_sat_##fields(b, x, y, C) : ir_add_u32(b, ir_##name##_##fields(b, x, y), C))
 
 /* lower_packed_int.c */
 ir_ref lower_packed_src(struct lower *l, unsigned n); /* source n with op_sel and op_sel_hi applied */
@@ -105,9 +114,9 @@ ir_ref lower_every_lane(struct lower *l); /* the mask of the lanes that are ther
 /* lower_packed_float.c */
 ir_ref lower_packed_float_src(struct lower *l, unsigned n); /* source n with op_sel, op_sel_hi, neg and neg_hi applied */
 void lower_packed_float(struct lower *l, ir_ref value);     /* two halves, each clamped if the instruction says so */
-#define FA lower_packed_float_src(l, 0)
-#define FB lower_packed_float_src(l, 1)
-#define FC lower_packed_float_src(l, 2)
+#define FA                lower_packed_float_src(l, 0)
+#define FB                lower_packed_float_src(l, 1)
+#define FC                lower_packed_float_src(l, 2)
 #define PACKED_FLOAT(...) lower_packed_float(l, __VA_ARGS__)
 
 #endif

@@ -2,7 +2,10 @@
 #include "ir/ir_lanes.h"
 #include "lower/lower_inst.h"
 
-static ir_ref any_lane(void) { return ir_s(IR_ALL_LO); }
+static ir_ref any_lane(void)
+{
+    return ir_s(IR_ALL_LO);
+}
 
 /* Whether the result goes to its register as it is: then a lane operation may write it itself. */
 static bool is_plain(const struct lower *l)
@@ -75,7 +78,7 @@ void lower_v_permlane16(struct lower *l, bool other_row)
     inst->dst[0] = result;
     inst->dst[1] = written;
     inst->imm = (l->inst->op_sel & 1 ? IR_PERMLANE_FETCH_INACTIVE : 0) | (l->inst->op_sel & 2 ? IR_PERMLANE_BOUND_CTRL : 0) |
-        (other_row ? IR_PERMLANE_OTHER_ROW : 0);
+                (other_row ? IR_PERMLANE_OTHER_ROW : 0);
     l->write_mask = written;
     lower_write_vreg(l, l->inst->dst[0].reg, result);
 }
@@ -151,10 +154,19 @@ static bool can_be_relative(struct lower *l)
     return !l->failed;
 }
 
-static ir_ref index_m0(void) { return ir_s(IR_M0); }
+static ir_ref index_m0(void)
+{
+    return ir_s(IR_M0);
+}
 /* The _2 and swap forms have two indices of ten bits in M0. */
-static ir_ref index_src(struct lower *l) { return ir_bfe_u32(l->b, ir_s(IR_M0), lower_k(l, 0), lower_k(l, 10)); }
-static ir_ref index_dst(struct lower *l) { return ir_bfe_u32(l->b, ir_s(IR_M0), lower_k(l, 16), lower_k(l, 10)); }
+static ir_ref index_src(struct lower *l)
+{
+    return ir_bfe_u32(l->b, ir_s(IR_M0), lower_k(l, 0), lower_k(l, 10));
+}
+static ir_ref index_dst(struct lower *l)
+{
+    return ir_bfe_u32(l->b, ir_s(IR_M0), lower_k(l, 16), lower_k(l, 10));
+}
 
 static ir_ref read_relative(struct lower *l, const struct isa_operand *base, ir_ref index)
 {

@@ -38,11 +38,13 @@ static bool has_data(const struct lower *l)
 static bool is_scalar_scratch(uint16_t id)
 {
     switch (id) {
-    case ISA_s_scratch_load_dword: case ISA_s_scratch_load_dwordx2: case ISA_s_scratch_load_dwordx4:
-    case ISA_s_scratch_store_dword: case ISA_s_scratch_store_dwordx2: case ISA_s_scratch_store_dwordx4:
-        return true;
-    default:
-        return false;
+    case ISA_s_scratch_load_dword:
+    case ISA_s_scratch_load_dwordx2:
+    case ISA_s_scratch_load_dwordx4:
+    case ISA_s_scratch_store_dword:
+    case ISA_s_scratch_store_dwordx2:
+    case ISA_s_scratch_store_dwordx4: return true;
+    default: return false;
     }
 }
 
@@ -122,7 +124,9 @@ static void address_buffer(struct lower *l, struct lower_access *a, unsigned fir
 static unsigned data_source(const struct lower *l)
 {
     switch (l->inst->row->encoding) {
-    case ISA_SMEM: case ISA_MUBUF: case ISA_MTBUF: return 0;
+    case ISA_SMEM:
+    case ISA_MUBUF:
+    case ISA_MTBUF: return 0;
     default: return is_addtid(l) ? 0 : 1;
     }
 }
@@ -136,7 +140,8 @@ static void set_address(struct lower *l, struct lower_access *a)
     case ISA_GLOBAL: address_global(l, a); break;
     case ISA_SCRATCH: address_scratch(l, a); break;
     case ISA_DS: address_ds(l, a); break;
-    case ISA_MUBUF: case ISA_MTBUF: address_buffer(l, a, first); break;
+    case ISA_MUBUF:
+    case ISA_MTBUF: address_buffer(l, a, first); break;
     default: lower_refuse(l);
     }
 }

@@ -3,8 +3,15 @@
 #include "lower/lower_inst.h"
 
 enum { CODE_NULL = 125 };
-enum { SPECIAL_SHARED_BASE = 235, SPECIAL_SHARED_LIMIT, SPECIAL_PRIVATE_BASE, SPECIAL_PRIVATE_LIMIT,
-       SPECIAL_VCCZ = 251, SPECIAL_EXECZ, SPECIAL_SCC };
+enum {
+    SPECIAL_SHARED_BASE = 235,
+    SPECIAL_SHARED_LIMIT,
+    SPECIAL_PRIVATE_BASE,
+    SPECIAL_PRIVATE_LIMIT,
+    SPECIAL_VCCZ = 251,
+    SPECIAL_EXECZ,
+    SPECIAL_SCC
+};
 
 static bool is_wide(unsigned type)
 {
@@ -58,9 +65,7 @@ static ir_ref special(struct lower *l, const struct isa_operand *operand)
     case SPECIAL_VCCZ: return widened(l, operand, is_zero_mask(l, IR_VCC));
     case SPECIAL_EXECZ: return widened(l, operand, is_zero_mask(l, IR_EXEC));
     case SPECIAL_SCC: return widened(l, operand, ir_s(IR_SCC));
-    default: /* LDS_DIRECT, POPS_EXITING_WAVE_ID: come with graphics */
-        lower_refuse(l);
-        return lower_k(l, 0);
+    default: /* LDS_DIRECT, POPS_EXITING_WAVE_ID: come with graphics */ lower_refuse(l); return lower_k(l, 0);
     }
 }
 
@@ -100,8 +105,9 @@ static ir_ref dpp_source(struct lower *l, ir_ref raw)
         op->imm = inst->dpp8 | (inst->dpp_fi ? IR_DPP8_FETCH_INACTIVE : 0);
         return value;
     }
-    op->imm = inst->dpp_ctrl | (uint32_t)inst->dpp_row_mask << IR_DPP_ROW_MASK_SHIFT | (uint32_t)inst->dpp_bank_mask << IR_DPP_BANK_MASK_SHIFT |
-        (inst->dpp_bound_ctrl ? IR_DPP_BOUND_CTRL : 0) | (inst->dpp_fi ? IR_DPP_FETCH_INACTIVE : 0);
+    op->imm = inst->dpp_ctrl | (uint32_t)inst->dpp_row_mask << IR_DPP_ROW_MASK_SHIFT |
+              (uint32_t)inst->dpp_bank_mask << IR_DPP_BANK_MASK_SHIFT | (inst->dpp_bound_ctrl ? IR_DPP_BOUND_CTRL : 0) |
+              (inst->dpp_fi ? IR_DPP_FETCH_INACTIVE : 0);
     if (!ir_dpp_exists(inst->dpp_ctrl) || is_wide(inst->row->src_type[0])) {
         lower_refuse(l);
     } else if (!ir_dpp_writes_all(op->imm)) {
@@ -284,10 +290,8 @@ static ir_ref sdwa_result(struct lower *l, ir_ref value, ir_ref old)
     unsigned offset = sel <= ISA_BYTE_3 ? 8 * sel : 16 * (sel - ISA_WORD_0);
     switch (l->inst->sdwa_unused) {
     case ISA_UNUSED_PRESERVE: return insert_field(l, old, value, offset, width);
-    case ISA_UNUSED_SEXT:
-        return ir_shl_b32(b, ir_bfe_i32(b, value, lower_k(l, 0), lower_k(l, width)), lower_k(l, offset));
-    default:
-        return ir_shl_b32(b, ir_and_b32(b, value, lower_k(l, (1u << width) - 1)), lower_k(l, offset));
+    case ISA_UNUSED_SEXT: return ir_shl_b32(b, ir_bfe_i32(b, value, lower_k(l, 0), lower_k(l, width)), lower_k(l, offset));
+    default: return ir_shl_b32(b, ir_and_b32(b, value, lower_k(l, (1u << width) - 1)), lower_k(l, offset));
     }
 }
 

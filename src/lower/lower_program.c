@@ -11,16 +11,16 @@ enum { MAX_INSTS = 1 << 18 };
 struct decoded {
     uint64_t pc;
     struct isa_inst inst;
-    uint8_t status;  /* enum isa_status */
-    bool leader;     /* starts a block */
+    uint8_t status; /* enum isa_status */
+    bool leader;    /* starts a block */
 };
 
 struct program {
     struct decoded *list; /* sorted by pc once discovery is over */
     size_t count, cap;
-    uint64_t *work;       /* addresses still to follow */
+    uint64_t *work; /* addresses still to follow */
     size_t work_count, work_cap;
-    uint64_t *seen;       /* open-addressed set of pc + 1 */
+    uint64_t *seen; /* open-addressed set of pc + 1 */
     size_t seen_count, seen_cap;
     bool out_of_memory;
 };
@@ -86,27 +86,34 @@ static bool branch_of(const struct isa_inst *inst, uint64_t pc, uint64_t *target
     *falls = true;
     *target = pc + 4 + (uint64_t)((int64_t)inst->simm16 * 4);
     switch (id) {
-    case ISA_s_branch:
-        *falls = false;
-        return true;
-    case ISA_s_cbranch_scc0: case ISA_s_cbranch_scc1: case ISA_s_cbranch_vccz: case ISA_s_cbranch_vccnz:
-    case ISA_s_cbranch_execz: case ISA_s_cbranch_execnz:
-    case ISA_s_cbranch_cdbgsys: case ISA_s_cbranch_cdbguser: case ISA_s_cbranch_cdbgsys_or_user: case ISA_s_cbranch_cdbgsys_and_user:
-    case ISA_s_call_b64: case ISA_s_subvector_loop_begin: case ISA_s_subvector_loop_end:
-        return true;
-    default:
-        return false;
+    case ISA_s_branch: *falls = false; return true;
+    case ISA_s_cbranch_scc0:
+    case ISA_s_cbranch_scc1:
+    case ISA_s_cbranch_vccz:
+    case ISA_s_cbranch_vccnz:
+    case ISA_s_cbranch_execz:
+    case ISA_s_cbranch_execnz:
+    case ISA_s_cbranch_cdbgsys:
+    case ISA_s_cbranch_cdbguser:
+    case ISA_s_cbranch_cdbgsys_or_user:
+    case ISA_s_cbranch_cdbgsys_and_user:
+    case ISA_s_call_b64:
+    case ISA_s_subvector_loop_begin:
+    case ISA_s_subvector_loop_end: return true;
+    default: return false;
     }
 }
 
 static bool ends_block(const struct isa_inst *inst)
 {
     switch (inst->row->id) {
-    case ISA_s_endpgm: case ISA_s_endpgm_saved: case ISA_s_endpgm_ordered_ps_done: case ISA_s_setpc_b64: case ISA_s_swappc_b64:
-    case ISA_s_rfe_b64:
-        return true;
-    default:
-        return false;
+    case ISA_s_endpgm:
+    case ISA_s_endpgm_saved:
+    case ISA_s_endpgm_ordered_ps_done:
+    case ISA_s_setpc_b64:
+    case ISA_s_swappc_b64:
+    case ISA_s_rfe_b64: return true;
+    default: return false;
     }
 }
 

@@ -4,7 +4,10 @@
 
 #include "lower/lower_inst.h"
 
-static ir_ref any_lane(void) { return ir_s(IR_ALL_LO); }
+static ir_ref any_lane(void)
+{
+    return ir_s(IR_ALL_LO);
+}
 
 static void move(struct lower *l, ir_ref dst, ir_ref value)
 {

@@ -1,16 +1,19 @@
 /* The wave's state as programs see it: hardware registers, MODE, clocks, messages, traps, barriers. */
 #include "lower/lower_inst.h"
 
-static ir_ref any_lane(void) { return ir_s(IR_ALL_LO); }
+static ir_ref any_lane(void)
+{
+    return ir_s(IR_ALL_LO);
+}
 
 /* What can be read of hardware registers, and what a user program may write. */
 enum { HWREG_STATUS = 2, HWREG_SHADER_CYCLES = 29 };
 
 static const struct hwreg {
     uint8_t id, chips;
-    uint16_t slot;      /* IR_S_COUNT: a rule of its own */
+    uint16_t slot; /* IR_S_COUNT: a rule of its own */
     uint32_t writable;
-    uint32_t unknown;   /* bits that are not kept: reading them is refused */
+    uint32_t unknown; /* bits that are not kept: reading them is refused */
 } hwregs[] = {
     /* MODE: rounding, denormals, clamp, IEEE, LOD clamp; exceptions enabled; f16 overflow; performance counters off. */
     {1, ISA_ALL, IR_MODE, 0x089ff7ff, 0},
@@ -153,10 +156,8 @@ void lower_s_sendmsg(struct lower *l)
     switch (l->inst->simm16 & 15) {
     case INTERRUPT:
     case STALL_WAVE_GEN:
-    case EARLY_PRIM_DEALLOC:
-        return;
-    default:
-        lower_refuse(l);
+    case EARLY_PRIM_DEALLOC: return;
+    default: lower_refuse(l);
     }
 }
 

@@ -5,14 +5,19 @@
 
 /* Unnamed helpers of the rows: b is the builder. */
 #define I(encoding, opcode, name, chips, flags, dst, src, ...) \
-    static void sem_##name(struct lower *l) { struct ir_builder *b = l->b; (void)b; __VA_ARGS__; }
+    static void sem_##name(struct lower *l)                    \
+    {                                                          \
+        struct ir_builder *b = l->b;                           \
+        (void)b;                                               \
+        __VA_ARGS__;                                           \
+    }
 #define I_AS(encoding, opcode, id, name, chips, flags, dst, src, ...) I(encoding, opcode, id, chips, flags, dst, src, __VA_ARGS__)
 #include "isa/isa_rows.def"
 #undef I
 #undef I_AS
 
 static void (*const semantics[])(struct lower *l) = {
-#define I(encoding, opcode, name, ...) [ISA_##name] = sem_##name,
+#define I(encoding, opcode, name, ...)  [ISA_##name] = sem_##name,
 #define I_AS(encoding, opcode, id, ...) [ISA_##id] = sem_##id,
 #include "isa/isa_rows.def"
 #undef I
@@ -26,7 +31,7 @@ void lower_row(struct lower *l)
 
 /* The words themselves, to tell the rows that are refused from the rest. */
 static const char *const words[] = {
-#define I(encoding, opcode, name, chips, flags, dst, src, ...) [ISA_##name] = #__VA_ARGS__,
+#define I(encoding, opcode, name, chips, flags, dst, src, ...)        [ISA_##name] = #__VA_ARGS__,
 #define I_AS(encoding, opcode, id, name, chips, flags, dst, src, ...) [ISA_##id] = #__VA_ARGS__,
 #include "isa/isa_rows.def"
 #undef I

@@ -177,8 +177,9 @@ static bool copy_now(struct mem_space *space, struct transfer transfer, struct b
     transfer.snapshot = snapshot;
     enum mem_outcome outcome = copy_all(&transfer, &hole);
     mem_snapshot_release(snapshot);
-    return outcome == MEM_DONE || base_error_set(error, "guest memory 0x%" PRIx64 "+0x%" PRIx64 " is not all mapped (0x%" PRIx64 " is not)",
-                                                 transfer.address, transfer.size, hole);
+    return outcome == MEM_DONE ||
+           base_error_set(error, "guest memory 0x%" PRIx64 "+0x%" PRIx64 " is not all mapped (0x%" PRIx64 " is not)",
+                          transfer.address, transfer.size, hole);
 }
 
 bool mem_space_read(struct mem_space *space, uint64_t address, void *to, uint64_t size, struct base_error *error)
@@ -192,13 +193,15 @@ bool mem_space_write(struct mem_space *space, uint64_t address, const void *from
     return copy_now(space, transfer, error);
 }
 
-enum mem_outcome mem_snapshot_read(const struct mem_snapshot *snapshot, uint64_t address, void *to, uint64_t size, uint64_t *where)
+enum mem_outcome mem_snapshot_read(const struct mem_snapshot *snapshot, uint64_t address, void *to, uint64_t size,
+                                   uint64_t *where)
 {
     struct transfer transfer = {snapshot, address, to, size, false, true};
     return copy_all(&transfer, where);
 }
 
-enum mem_outcome mem_snapshot_write(const struct mem_snapshot *snapshot, uint64_t address, const void *from, uint64_t size, uint64_t *where)
+enum mem_outcome mem_snapshot_write(const struct mem_snapshot *snapshot, uint64_t address, const void *from, uint64_t size,
+                                    uint64_t *where)
 {
     struct transfer transfer = {snapshot, address, (uint8_t *)(uintptr_t)from, size, true, true};
     return copy_all(&transfer, where);

@@ -6,8 +6,14 @@
 #include "memory/mem_testing.h"
 
 /* One byte of host memory, touched in a way that no compiler moves or removes. */
-static uint8_t peek(const void *at) { return *(const volatile uint8_t *)at; }
-static void poke(void *at, uint8_t value) { *(volatile uint8_t *)at = value; }
+static uint8_t peek(const void *at)
+{
+    return *(const volatile uint8_t *)at;
+}
+static void poke(void *at, uint8_t value)
+{
+    *(volatile uint8_t *)at = value;
+}
 
 static uint8_t *host_of(struct mem_space *space, uint64_t address)
 {
@@ -156,9 +162,15 @@ static void the_callers_own_mapping_of_a_shortened_file_is_left_alone(void **sta
     close(file);
 }
 
-static void write_there(void *at) { poke(at, 1); }
+static void write_there(void *at)
+{
+    poke(at, 1);
+}
 
-static void read_there(void *at) { peek(at); }
+static void read_there(void *at)
+{
+    peek(at);
+}
 
 struct nested {
     void *bad;
@@ -360,7 +372,10 @@ static int in_child(void (*what)(void *), void *user)
     return status;
 }
 
-static void guard_a_fault_of_the_programs_own(void *bad) { mem_guard_run(write_there, bad); }
+static void guard_a_fault_of_the_programs_own(void *bad)
+{
+    mem_guard_run(write_there, bad);
+}
 
 static void send_to_itself(void *user)
 {

@@ -36,8 +36,8 @@ struct mem_entry {
     enum mem_kind kind;
     bool hidden;                          /* part of an allocation that the guest does not see */
     uint64_t mapping_start, mapping_size; /* of the whole mapping that this is a part of */
-    uint64_t born;                        /* the number of the first snapshot that shows it: with mapping_start, names the mapping */
-    struct mem_watch *watch;              /* of exactly this run; NULL inside the window, which is watched whole */
+    uint64_t born;           /* the number of the first snapshot that shows it: with mapping_start, names the mapping */
+    struct mem_watch *watch; /* of exactly this run; NULL inside the window, which is watched whole */
 };
 
 enum { MEM_CHUNK_ENTRIES = 32 };
@@ -57,9 +57,9 @@ struct mem_tenant {
     struct base_span span; /* guest addresses */
     uint64_t born, died;   /* snapshots numbered born .. died - 1 show it; died is UINT64_MAX while the newest does */
     enum mem_kind kind;
-    bool in_window; /* its place is its guest address */
-    bool waiting;   /* not there yet: host is where it is held meanwhile */
-    bool refused;   /* the host would not move it there */
+    bool in_window;          /* its place is its guest address */
+    bool waiting;            /* not there yet: host is where it is held meanwhile */
+    bool refused;            /* the host would not move it there */
     uint8_t *host;           /* of what is not in_window, or not there yet */
     struct mem_watch *watch; /* of what is not in_window, else NULL */
 };
@@ -133,8 +133,8 @@ bool mem_entry_same_mapping(const struct mem_entry *a, const struct mem_entry *b
 /* A snapshot with no entries; NULL when out of memory. */
 struct mem_snapshot *mem_table_empty(struct mem_space *space);
 /* before's entries, with those that start in span replaced by `with` (sorted, and starting in span). NULL when out of memory. */
-struct mem_snapshot *mem_table_splice_locked(const struct mem_snapshot *before, struct base_span span, const struct mem_entry *with,
-                                             size_t count);
+struct mem_snapshot *mem_table_splice_locked(const struct mem_snapshot *before, struct base_span span,
+                                             const struct mem_entry *with, size_t count);
 void mem_table_free_locked(struct mem_snapshot *snapshot);
 
 /* mem_tenant: coming and going of host memory. */
@@ -161,7 +161,8 @@ enum mem_watch_kind {
     MEM_WATCH_USER, /* the caller's: only what is mapped no more may be filled in */
 };
 /* NULL when out of memory. */
-struct mem_watch *mem_watch_add(enum mem_watch_kind kind, const void *host, uint64_t size, uint64_t guest, struct mem_fault_log *log);
+struct mem_watch *mem_watch_add(enum mem_watch_kind kind, const void *host, uint64_t size, uint64_t guest,
+                                struct mem_fault_log *log);
 void mem_watch_remove(struct mem_watch *watch); /* NULL is fine */
 /* Between these two, no other thread changes watches: for fork(). */
 void mem_watch_hold_still(void);

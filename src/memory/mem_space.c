@@ -161,13 +161,14 @@ static bool pieces_fit(const struct mem_piece *pieces, size_t count, uint64_t si
     return true;
 }
 
-static bool alloc_locked(struct mem_space *space, uint64_t size, uint64_t align, const struct mem_piece *pieces, size_t piece_count,
-                         uint64_t *address, struct base_error *error)
+static bool alloc_locked(struct mem_space *space, uint64_t size, uint64_t align, const struct mem_piece *pieces,
+                         size_t piece_count, uint64_t *address, struct base_error *error)
 {
     struct mem_change_set set = {.space = space};
     uint64_t start;
     if (!place_locked(space, size, align, &start))
-        return base_error_set(error, "no room for 0x%" PRIx64 " bytes in the guest window of 0x%" PRIx64, size, space->window.size);
+        return base_error_set(error, "no room for 0x%" PRIx64 " bytes in the guest window of 0x%" PRIx64, size,
+                              space->window.size);
     struct base_span pages = page_span(start, size);
     if (!mem_window_commit(start, pages.end - start, true))
         return base_error_set(error, "the host has no 0x%" PRIx64 " bytes for guest memory", size);
@@ -323,8 +324,8 @@ static enum mem_change map_locked(struct mem_space *space, const struct request 
     if (host)
         done = show_locked(space, request, host, waits, error);
     else
-        base_error_set(error, "the host refuses to map 0x%" PRIx64 " bytes at 0x%" PRIx64 ": %s", span.end - span.start, span.start,
-                       strerror(errno));
+        base_error_set(error, "the host refuses to map 0x%" PRIx64 " bytes at 0x%" PRIx64 ": %s", span.end - span.start,
+                       span.start, strerror(errno));
     if (done != MEM_CHANGED && inside && !waits)
         mem_window_decommit(span.start, span.end - span.start);
     else if (done != MEM_CHANGED && host)
@@ -352,8 +353,8 @@ static enum mem_change not_pages(struct base_error *error, uint64_t address, uin
     return MEM_CHANGE_WRONG;
 }
 
-enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, int file, uint64_t offset, uint64_t size, unsigned flags,
-                                   struct base_error *error)
+enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, int file, uint64_t offset, uint64_t size,
+                                   unsigned flags, struct base_error *error)
 {
     struct request request = {.kind = MEM_KIND_FILE, .flags = flags, .file = file, .offset = offset};
     if (!make_span(address, size, &request.span) || !whole_pages(request.span))
@@ -365,7 +366,8 @@ enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, in
     return map_request(space, &request, error);
 }
 
-enum mem_change mem_space_map_prt(struct mem_space *space, uint64_t address, uint64_t size, unsigned flags, struct base_error *error)
+enum mem_change mem_space_map_prt(struct mem_space *space, uint64_t address, uint64_t size, unsigned flags,
+                                  struct base_error *error)
 {
     struct request request = {.kind = MEM_KIND_PRT, .flags = flags};
     if (!make_span(address, size, &request.span) || !whole_pages(request.span))

@@ -174,7 +174,8 @@ static size_t middle_total(const struct middle *middle)
 }
 
 /* Which slots a change touches. A chunk that would be left nearly empty takes a neighbour's entries in. */
-static struct middle find_middle(const struct mem_snapshot *before, struct base_span span, const struct mem_entry *with, size_t count)
+static struct middle find_middle(const struct mem_snapshot *before, struct base_span span, const struct mem_entry *with,
+                                 size_t count)
 {
     size_t from = slots_up_to(before, span.start), to = slots_up_to(before, span.end - 1);
     struct middle middle = {.before = before, .span = span, .with = with, .count = count};
@@ -230,8 +231,8 @@ static bool add_middle(struct mem_snapshot *after, const struct middle *middle, 
     return true;
 }
 
-struct mem_snapshot *mem_table_splice_locked(const struct mem_snapshot *before, struct base_span span, const struct mem_entry *with,
-                                             size_t count)
+struct mem_snapshot *mem_table_splice_locked(const struct mem_snapshot *before, struct base_span span,
+                                             const struct mem_entry *with, size_t count)
 {
     struct middle middle = find_middle(before, span, with, count);
     size_t chunks = (middle_total(&middle) + MEM_CHUNK_ENTRIES - 1) / MEM_CHUNK_ENTRIES;

@@ -3,7 +3,6 @@
  * A mapping is shown by the snapshots of an unbroken range of numbers. What is unmapped is kept in the newest existing snapshot that shows
  * it; when that one ends it moves on to the next older one that shows it too, and goes when there is none. */
 #include <assert.h>
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/base_bits.h"

@@ -17,7 +17,7 @@
 
 #include "memory/memory.h"
 
-#define PAGE UINT64_C(4096)
+#define PAGE            UINT64_C(4096)
 #define MAKE_TEST(name) cmocka_unit_test_setup_teardown(name, testing_make_space, testing_end_space)
 
 static const uint64_t testing_window_bytes = UINT64_C(1) << 36;

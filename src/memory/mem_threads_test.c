@@ -43,9 +43,11 @@ static void *map_and_unmap(void *user)
         if (how == 0)
             done = mem_space_clear(shared->space, at + PAGE, 2 * PAGE, NULL) == MEM_CHANGED;
         else if (how == 1)
-            done = mem_space_alloc(shared->space, PAGE, 1, NULL, 0, &address, NULL) && mem_space_unmap(shared->space, address, NULL, NULL);
+            done = mem_space_alloc(shared->space, PAGE, 1, NULL, 0, &address, NULL) &&
+                   mem_space_unmap(shared->space, address, NULL, NULL);
         else
-            done = mem_space_map_file(shared->space, at, file, 0, 4 * PAGE, MEM_MAP_REPLACE | MEM_MAP_WRITABLE, NULL) == MEM_CHANGED;
+            done =
+                mem_space_map_file(shared->space, at, file, 0, 4 * PAGE, MEM_MAP_REPLACE | MEM_MAP_WRITABLE, NULL) == MEM_CHANGED;
         if (!done)
             shared->bad = true;
     }

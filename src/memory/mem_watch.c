@@ -60,7 +60,8 @@ static void set_watch_locked(struct mem_watch *watch, const struct watched *to)
     atomic_fetch_add(&watch->changes, 1);
 }
 
-struct mem_watch *mem_watch_add(enum mem_watch_kind kind, const void *host, uint64_t size, uint64_t guest, struct mem_fault_log *log)
+struct mem_watch *mem_watch_add(enum mem_watch_kind kind, const void *host, uint64_t size, uint64_t guest,
+                                struct mem_fault_log *log)
 {
     struct watched to = {(uintptr_t)host, size, guest, log, kind};
     pthread_mutex_lock(&free_lock);

@@ -56,7 +56,8 @@ bool mem_window_reserve(struct mem_window *window, uint64_t bytes)
 {
     if (bytes > UINT64_C(1) << 47)
         bytes = UINT64_C(1) << 47;
-    for (bytes = base_align_up(bytes, mem_page_size()); bytes >= smallest_window; bytes = base_align_up(bytes / 2, mem_page_size())) {
+    for (bytes = base_align_up(bytes, mem_page_size()); bytes >= smallest_window;
+         bytes = base_align_up(bytes / 2, mem_page_size())) {
         for (size_t n = 0; n < sizeof wanted_bases / sizeof wanted_bases[0]; n++)
             if (reserve_at(window, wanted_bases[n], bytes))
                 return true;

@@ -77,10 +77,11 @@ enum mem_map_flags {
 /* size bytes of a file from offset on, shown at address; all page-aligned. Inside the window they lie at the address itself. The
  * descriptor is not needed afterwards. Never waits: where older work still uses that place, snapshots show the mapping at once, as
  * not ready, and it moves in when that work is done. */
-enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, int file, uint64_t offset, uint64_t size, unsigned flags,
-                                   struct base_error *error);
+enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, int file, uint64_t offset, uint64_t size,
+                                   unsigned flags, struct base_error *error);
 /* A page-aligned range that is resident nowhere: reads are zero, writes vanish, neither is a fault. flags: MEM_MAP_REPLACE. */
-enum mem_change mem_space_map_prt(struct mem_space *space, uint64_t address, uint64_t size, unsigned flags, struct base_error *error);
+enum mem_change mem_space_map_prt(struct mem_space *space, uint64_t address, uint64_t size, unsigned flags,
+                                  struct base_error *error);
 /* Takes away what mem_space_alloc returned at address, or what was mapped there; *size (when not NULL) is how much that was. When its
  * beginning was cleared before, nothing is found. */
 bool mem_space_unmap(struct mem_space *space, uint64_t address, uint64_t *size, struct base_error *error);
@@ -113,7 +114,8 @@ uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot);
 /* Access with the guest's rights, across runs that touch: all of the range or nothing. *where (may be NULL) is the first address that
  * stood in the way. An aligned word of 4 or 8 bytes moves whole: a write is seen after all that this thread wrote before, a read comes
  * before all that it reads after. */
-enum mem_outcome mem_snapshot_read(const struct mem_snapshot *snapshot, uint64_t address, void *to, uint64_t size, uint64_t *where);
+enum mem_outcome mem_snapshot_read(const struct mem_snapshot *snapshot, uint64_t address, void *to, uint64_t size,
+                                   uint64_t *where);
 enum mem_outcome mem_snapshot_write(const struct mem_snapshot *snapshot, uint64_t address, const void *from, uint64_t size,
                                     uint64_t *where);
 

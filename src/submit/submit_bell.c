@@ -1,6 +1,6 @@
 /* submit_bell: a counter that threads wait on, by a futex. */
-#include "base/base_clock.h"
 #include "submit/submit_bell.h"
+#include "base/base_clock.h"
 
 #include <errno.h>
 #include <limits.h>

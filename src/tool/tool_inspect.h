@@ -63,10 +63,10 @@ struct inspect {
     size_t buffer_count, buffer_capacity;
     struct inspect_change *changes; /* of memory, not shown yet */
     size_t change_count, change_capacity;
-    uint32_t submission; /* the last one */
-    uint32_t work_count; /* dispatches and draws of the submission */
+    uint32_t submission;           /* the last one */
+    uint32_t work_count;           /* dispatches and draws of the submission */
     uint32_t words_left, ibs_left; /* of the submission, before it counts as endless */
-    uint32_t problems;   /* things that are no packets, no programs, not mapped */
+    uint32_t problems;             /* things that are no packets, no programs, not mapped */
 };
 
 /* An array with room for one more item, zeroed, behind `count`; the old one stays and NULL comes back when the host has no

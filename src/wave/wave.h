@@ -29,7 +29,7 @@ struct wave_run {
     uint64_t start, size; /* guest addresses start .. start + size - 1; never wraps */
     uint8_t *host;        /* where guest address `start` lies in the host; NULL only where it discards */
     bool writable;
-    bool discards;        /* nothing is behind it (a hole of a sparse buffer): loads read zeros, stores and atomics vanish, no fault */
+    bool discards; /* nothing is behind it (a hole of a sparse buffer): loads read zeros, stores and atomics vanish, no fault */
 };
 
 struct wave_memory {
@@ -51,45 +51,52 @@ struct wave_apertures {
 
 /* One dispatch as the compute registers describe it. */
 struct wave_dispatch {
-    uint64_t program;          /* COMPUTE_PGM_LO/HI: byte address of the first instruction */
+    uint64_t program;             /* COMPUTE_PGM_LO/HI: byte address of the first instruction */
     uint32_t rsrc1, rsrc2, rsrc3; /* COMPUTE_PGM_RSRC1..3, as in a kernel descriptor */
-    uint32_t user_data[32];    /* s0 and up; rsrc2.USER_SGPR of them are loaded (up to 32, so that exec may preload) */
-    uint32_t groups[3];        /* grid in groups, at least 1 in each dimension for anything to run */
-    uint32_t threads[3];       /* threads in a group, 1..1024 in all */
-    uint32_t last_threads[3];  /* threads in the last group of each dimension, 1..threads[n] */
-    uint32_t first_group[3];   /* added to the ids that the groups see (COMPUTE_START_X..Z) */
-    unsigned wave_size;        /* 32 or 64 */
-    uint32_t lds_bytes;        /* allocated to a group, at most 65536 */
-    uint64_t scratch_base;     /* guest address of the scratch ring */
-    uint32_t scratch_wave_bytes; /* bytes of scratch a wave (COMPUTE_TMPRING_SIZE.WAVESIZE) */
-    uint32_t scratch_waves;    /* how many waves the ring holds; residency never exceeds it (0: no scratch) */
+    uint32_t user_data[32];       /* s0 and up; rsrc2.USER_SGPR of them are loaded (up to 32, so that exec may preload) */
+    uint32_t groups[3];           /* grid in groups, at least 1 in each dimension for anything to run */
+    uint32_t threads[3];          /* threads in a group, 1..1024 in all */
+    uint32_t last_threads[3];     /* threads in the last group of each dimension, 1..threads[n] */
+    uint32_t first_group[3];      /* added to the ids that the groups see (COMPUTE_START_X..Z) */
+    unsigned wave_size;           /* 32 or 64 */
+    uint32_t lds_bytes;           /* allocated to a group, at most 65536 */
+    uint64_t scratch_base;        /* guest address of the scratch ring */
+    uint32_t scratch_wave_bytes;  /* bytes of scratch a wave (COMPUTE_TMPRING_SIZE.WAVESIZE) */
+    uint32_t scratch_waves;       /* how many waves the ring holds; residency never exceeds it (0: no scratch) */
     struct wave_apertures apertures;
-    uint8_t *gds;              /* 64 KiB, shared by dispatches, or NULL: GDS accesses are reported faults */
+    uint8_t *gds; /* 64 KiB, shared by dispatches, or NULL: GDS accesses are reported faults */
     uint32_t gds_bytes;
-    const char *name;          /* for reports, or NULL */
+    const char *name; /* for reports, or NULL */
     /* What is known of a program's words holds for one epoch: a program that was lowered, or last compared with memory, in another one is
      * compared before it runs (also where a computed jump first leads to it), and lowered anew when it changed. The caller counts it up whenever
      * code may have changed or memory was mapped anew: at least for each submission. Constant (0): who changes code says so (wave_cache_invalidate). */
     uint64_t code_epoch;
-    double timeout_s;          /* seconds without progress that end it as a hang; 0: as the options say */
+    double timeout_s;           /* seconds without progress that end it as a hang; 0: as the options say */
     const _Atomic bool *cancel; /* or NULL: once true, all waves stop soon, with a fault WAVE_FAULT_CANCELLED */
 };
 
 enum wave_fault_kind {
-    WAVE_FAULT_UNMAPPED_READ, WAVE_FAULT_UNMAPPED_WRITE, WAVE_FAULT_READ_ONLY,
-    WAVE_FAULT_LDS_MISALIGNED, WAVE_FAULT_LDS_RANGE, /* LDS range is defined (zeros, dropped); counted, never a failure by itself */
+    WAVE_FAULT_UNMAPPED_READ,
+    WAVE_FAULT_UNMAPPED_WRITE,
+    WAVE_FAULT_READ_ONLY,
+    WAVE_FAULT_LDS_MISALIGNED,
+    WAVE_FAULT_LDS_RANGE, /* LDS range is defined (zeros, dropped); counted, never a failure by itself */
     WAVE_FAULT_ATOMIC_MISALIGNED,
-    WAVE_FAULT_UNKNOWN_INSTRUCTION, WAVE_FAULT_UNSUPPORTED_INSTRUCTION, WAVE_FAULT_FETCH, /* pc in unmapped memory */
-    WAVE_FAULT_TRAP, WAVE_FAULT_HANG, WAVE_FAULT_CANCELLED,
+    WAVE_FAULT_UNKNOWN_INSTRUCTION,
+    WAVE_FAULT_UNSUPPORTED_INSTRUCTION,
+    WAVE_FAULT_FETCH, /* pc in unmapped memory */
+    WAVE_FAULT_TRAP,
+    WAVE_FAULT_HANG,
+    WAVE_FAULT_CANCELLED,
     WAVE_FAULT_KIND_COUNT
 };
 
 struct wave_fault {
     enum wave_fault_kind kind;
-    uint64_t pc, address;  /* address: the guest address reached for, or the trap's number */
+    uint64_t pc, address;    /* address: the guest address reached for, or the trap's number */
     uint32_t group[3], wave; /* wave within its group */
-    int lane;              /* -1: not of one lane */
-    char text[256];        /* the instruction in assembler text; a hang: with the registers it names */
+    int lane;                /* -1: not of one lane */
+    char text[256];          /* the instruction in assembler text; a hang: with the registers it names */
 };
 
 enum wave_fidelity { WAVE_EXACT, WAVE_APPROXIMATE, WAVE_UNSUPPORTED, WAVE_FIDELITY_COUNT };
@@ -111,18 +118,18 @@ struct wave_block_count {
 enum { WAVE_MAX_FAULTS = 64 };
 
 struct wave_result {
-    bool failed;                            /* some fault that ends in exit status 1 */
+    bool failed;                                 /* some fault that ends in exit status 1 */
     uint64_t fault_count[WAVE_FAULT_KIND_COUNT]; /* all of them, also those past WAVE_MAX_FAULTS */
-    struct wave_fault *faults;              /* the first fault of each site (kind, pc), at most WAVE_MAX_FAULTS */
+    struct wave_fault *faults;                   /* the first fault of each site (kind, pc), at most WAVE_MAX_FAULTS */
     size_t faults_kept;
     uint64_t instructions[WAVE_FIDELITY_COUNT]; /* executed wave-instructions */
-    struct wave_row_count *rows;            /* most executed first */
+    struct wave_row_count *rows;                /* most executed first */
     size_t row_count;
-    struct wave_block_count *blocks;        /* most instructions first */
+    struct wave_block_count *blocks; /* most instructions first */
     size_t block_count;
     uint64_t waves, groups;
     double seconds;
-    const char *tier;                       /* "avx512", "avx2", "baseline" */
+    const char *tier; /* "avx512", "avx2", "baseline" */
     unsigned threads;
 };
 
@@ -141,10 +148,10 @@ struct wave_hooks {
 };
 
 struct wave_options {
-    unsigned threads;      /* 0: as many as the host has cores */
-    double timeout_s;      /* seconds without any wave ending or passing a barrier before it is a hang; 0: never */
-    bool deterministic;    /* one thread, groups in order, fixed time slices */
-    const char *tier;      /* NULL: the best of this host; or "avx512", "avx2", "baseline" */
+    unsigned threads;               /* 0: as many as the host has cores */
+    double timeout_s;               /* seconds without any wave ending or passing a barrier before it is a hang; 0: never */
+    bool deterministic;             /* one thread, groups in order, fixed time slices */
+    const char *tier;               /* NULL: the best of this host; or "avx512", "avx2", "baseline" */
     const struct wave_hooks *hooks; /* or NULL */
 };
 
@@ -159,10 +166,10 @@ void wave_cache_invalidate(struct wave_cache *cache, uint64_t start, uint64_t si
 
 /* One dispatch by an engine, in short. */
 struct wave_brief {
-    bool failed;              /* some fault that ends in exit status 1 */
+    bool failed;               /* some fault that ends in exit status 1 */
     enum wave_fault_kind kind; /* when failed: of the first such fault, */
-    char text[512];           /* and a sentence that says what, where, and which instruction */
-    uint64_t groups, waves;   /* that ran to their end */
+    char text[512];            /* and a sentence that says what, where, and which instruction */
+    uint64_t groups, waves;    /* that ran to their end */
 };
 
 /* Threads are started when there is first something for them to do. options (and what it points at) must outlive the engine. NULL
@@ -172,18 +179,19 @@ void wave_engine_destroy(struct wave_engine *engine); /* NULL is fine; no dispat
 /* Runs a dispatch to its end; the calling thread runs waves itself, and others help where there is enough to do. May be called by several threads
  * at once: none waits for another's dispatch to end. Costs no allocation and no lock that others hold for long once its program is known. memory
  * is read through until it returns. False only when the host is out of memory; what the guest did wrong stands in brief. */
-bool wave_engine_run(struct wave_engine *engine, const struct wave_memory *memory, const struct wave_dispatch *dispatch, struct wave_brief *brief);
+bool wave_engine_run(struct wave_engine *engine, const struct wave_memory *memory, const struct wave_dispatch *dispatch,
+                     struct wave_brief *brief);
 
 /* All dispatches of one program by engines so far. */
 struct wave_program_total {
-    uint64_t program;         /* address of its first instruction */
-    uint64_t hash;            /* FNV-1a of the words that were lowered for its start, whatever their address; 0: not current */
+    uint64_t program; /* address of its first instruction */
+    uint64_t hash;    /* FNV-1a of the words that were lowered for its start, whatever their address; 0: not current */
     unsigned wave_size;
-    bool current;             /* false: its code has changed since (the new code is a program of its own), or it stands for several such */
+    bool current; /* false: its code has changed since (the new code is a program of its own), or it stands for several such */
     uint64_t dispatches, groups, waves;
-    uint64_t failed;          /* dispatches that did */
+    uint64_t failed;                            /* dispatches that did */
     uint64_t instructions[WAVE_FIDELITY_COUNT]; /* executed wave-instructions */
-    const struct wave_row_count *rows; /* most executed first; none of programs that are not current */
+    const struct wave_row_count *rows;          /* most executed first; none of programs that are not current */
     size_t row_count;
 };
 

@@ -7,12 +7,12 @@
 struct wave_cache {
     enum isa_chip_bit chip;
     struct wave_memory memory;
-    pthread_mutex_t lock;           /* guards everything below */
-    struct wave_program **table;    /* the current ones: chains; capacity is a power of two */
+    pthread_mutex_t lock;        /* guards everything below */
+    struct wave_program **table; /* the current ones: chains; capacity is a power of two */
     size_t count, cap;
-    struct wave_program *programs;  /* all that are alive */
+    struct wave_program *programs; /* all that are alive */
     struct wave_past past;
-    _Atomic uint64_t numbers;       /* given out */
+    _Atomic uint64_t numbers; /* given out */
 };
 
 struct wave_cache *wave_cache_create(enum isa_chip_bit chip, const struct wave_memory *memory)
@@ -45,13 +45,34 @@ void wave_cache_destroy(struct wave_cache *cache)
     free(cache);
 }
 
-const struct wave_memory *wave_cache_memory(const struct wave_cache *cache) { return &cache->memory; }
-enum isa_chip_bit wave_cache_chip(const struct wave_cache *cache) { return cache->chip; }
-uint64_t wave_cache_number(struct wave_cache *cache) { return atomic_fetch_add(&cache->numbers, 1) + 1; }
-void wave_cache_lock(struct wave_cache *cache) { pthread_mutex_lock(&cache->lock); }
-void wave_cache_unlock(struct wave_cache *cache) { pthread_mutex_unlock(&cache->lock); }
-struct wave_past *wave_cache_past_locked(struct wave_cache *cache) { return &cache->past; }
-struct wave_program *wave_cache_programs_locked(struct wave_cache *cache) { return cache->programs; }
+const struct wave_memory *wave_cache_memory(const struct wave_cache *cache)
+{
+    return &cache->memory;
+}
+enum isa_chip_bit wave_cache_chip(const struct wave_cache *cache)
+{
+    return cache->chip;
+}
+uint64_t wave_cache_number(struct wave_cache *cache)
+{
+    return atomic_fetch_add(&cache->numbers, 1) + 1;
+}
+void wave_cache_lock(struct wave_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+}
+void wave_cache_unlock(struct wave_cache *cache)
+{
+    pthread_mutex_unlock(&cache->lock);
+}
+struct wave_past *wave_cache_past_locked(struct wave_cache *cache)
+{
+    return &cache->past;
+}
+struct wave_program *wave_cache_programs_locked(struct wave_cache *cache)
+{
+    return cache->programs;
+}
 
 /* Workers see it as well: who knows a unit looks at the epoch that it was found in. */
 void wave_cache_invalidate(struct wave_cache *cache, uint64_t start, uint64_t size)
@@ -141,8 +162,8 @@ static void retire_locked(struct wave_cache *cache, struct wave_program *program
     drop_locked(cache, program);
 }
 
-static struct wave_program *make_locked(struct wave_cache *cache, const struct wave_variant *variant, const struct wave_memory *memory, uint64_t epoch,
-                                        uint64_t pc, const char **why)
+static struct wave_program *make_locked(struct wave_cache *cache, const struct wave_variant *variant,
+                                        const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why)
 {
     *why = NULL;
     if (cache->count >= cache->cap && !grow_locked(cache))
@@ -164,8 +185,8 @@ static struct wave_program *make_locked(struct wave_cache *cache, const struct w
     return program;
 }
 
-struct wave_program *wave_cache_program(struct wave_cache *cache, const struct wave_variant *variant, const struct wave_memory *memory, uint64_t epoch,
-                                        uint64_t pc, const char **why)
+struct wave_program *wave_cache_program(struct wave_cache *cache, const struct wave_variant *variant,
+                                        const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why)
 {
     wave_cache_lock(cache);
     struct wave_program *program = find_locked(cache, variant, pc);
@@ -181,7 +202,8 @@ struct wave_program *wave_cache_program(struct wave_cache *cache, const struct w
     return program;
 }
 
-struct wave_place wave_program_find(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why)
+struct wave_place wave_program_find(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc,
+                                    const char **why)
 {
     struct wave_place place = {0};
     *why = NULL;

@@ -6,7 +6,10 @@
 
 enum { PAST_PROGRAMS = 4096 };
 
-static size_t cells(void) { return (size_t)isa_row_count * WAVE_FIDELITY_COUNT; }
+static size_t cells(void)
+{
+    return (size_t)isa_row_count * WAVE_FIDELITY_COUNT;
+}
 
 bool wave_tally_init(struct wave_tally *tally, bool wants_blocks)
 {
@@ -47,7 +50,8 @@ static void add_block(struct wave_tally *tally, const struct ir_block *block, ui
     tally->blocks[tally->block_count++] = (struct wave_block_count){block->pc, block->guest_count, count};
 }
 
-static void count_block(struct wave_tally *tally, const struct wave_program *program, const struct wave_unit *unit, uint32_t number, uint64_t count)
+static void count_block(struct wave_tally *tally, const struct wave_program *program, const struct wave_unit *unit,
+                        uint32_t number, uint64_t count)
 {
     const struct ir_block *block = &unit->func->blocks[number];
     size_t have;
@@ -58,7 +62,8 @@ static void count_block(struct wave_tally *tally, const struct wave_program *pro
     for (uint64_t pc = block->pc; pc < block->end_pc;) {
         struct isa_inst inst;
         size_t at = (size_t)(pc - block->pc) / 4;
-        if (at >= have || isa_decode(program->variant.lower.chip, program->variant.lower.wave_size, words + at, have - at, &inst) != ISA_OK) {
+        if (at >= have ||
+            isa_decode(program->variant.lower.chip, program->variant.lower.wave_size, words + at, have - at, &inst) != ISA_OK) {
             tally->instructions[WAVE_UNSUPPORTED] += count;
             break;
         }
@@ -113,7 +118,8 @@ struct wave_row_count *wave_rows_sorted(const uint64_t *rows, size_t *count)
         return NULL;
     for (size_t i = 0; i < cells(); i++)
         if (rows[i])
-            sorted[(*count)++] = (struct wave_row_count){&isa_rows[i / WAVE_FIDELITY_COUNT], (enum wave_fidelity)(i % WAVE_FIDELITY_COUNT), rows[i]};
+            sorted[(*count)++] = (struct wave_row_count){&isa_rows[i / WAVE_FIDELITY_COUNT],
+                                                         (enum wave_fidelity)(i % WAVE_FIDELITY_COUNT), rows[i]};
     qsort(sorted, used, sizeof *sorted, by_row_count);
     return sorted;
 }

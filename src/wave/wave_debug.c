@@ -31,7 +31,8 @@ static void finish_line(struct wave *w, struct wave_shadow *shadow, const struct
     size_t length = (size_t)snprintf(line, sizeof line, "%s", shadow->line);
     for (unsigned i = 0; i <= IR_SCC; i++)
         if (w->s[i] != shadow->s[i])
-            length = i == IR_SCC ? add(line, length, sizeof line, "  scc=%u", w->s[i], 0) : add(line, length, sizeof line, "  s%u=%08x", i, w->s[i]);
+            length = i == IR_SCC ? add(line, length, sizeof line, "  scc=%u", w->s[i], 0)
+                                 : add(line, length, sizeof line, "  s%u=%08x", i, w->s[i]);
     unsigned lanes = w->halves * 32;
     for (unsigned slot = 0; slot < w->worker->shared->vgprs; slot++)
         for (unsigned lane = 0; lane < lanes; lane++)

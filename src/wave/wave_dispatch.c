@@ -92,15 +92,16 @@ static void report_hang(struct wave_worker *worker)
 static void report_cancelled(struct wave_worker *worker)
 {
     struct wave_shared *shared = worker->shared;
-    struct wave_fault fault = {.kind = WAVE_FAULT_CANCELLED, .pc = shared->dispatch->program, .lane = -1, .text = "its waves were stopped from outside"};
+    struct wave_fault fault = {
+        .kind = WAVE_FAULT_CANCELLED, .pc = shared->dispatch->program, .lane = -1, .text = "its waves were stopped from outside"};
     if (!atomic_exchange(&shared->cancel, true))
         wave_report_add(shared->report, &fault);
 }
 
 struct watch {
-    uint64_t seen;   /* waves ended and barriers passed when that last moved */
-    double since;    /* 0: not looked yet */
-    double shown;    /* progress callback */
+    uint64_t seen; /* waves ended and barriers passed when that last moved */
+    double since;  /* 0: not looked yet */
+    double shown;  /* progress callback */
 };
 
 /* Now and then: has anything moved, and what does the caller want to see? */
@@ -162,7 +163,9 @@ static void run_groups(void *user)
 static void report_left(struct wave_worker *worker)
 {
     struct wave_shared *shared = worker->shared;
-    struct wave_fault fault = {.kind = WAVE_FAULT_READ_ONLY, .pc = shared->dispatch->program, .lane = -1,
+    struct wave_fault fault = {.kind = WAVE_FAULT_READ_ONLY,
+                               .pc = shared->dispatch->program,
+                               .lane = -1,
                                .text = "the host does not let the guest write memory that is mapped to be written"};
     atomic_store(&shared->cancel, true);
     wave_report_add(shared->report, &fault);
@@ -227,8 +230,8 @@ static uint64_t group_total(const struct wave_dispatch *d)
     return total < most ? (uint64_t)total : most;
 }
 
-const char *wave_shared_init(struct wave_shared *shared, struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct wave_options *options,
-                             const struct wave_tier *tier)
+const char *wave_shared_init(struct wave_shared *shared, struct wave_cache *cache, const struct wave_dispatch *dispatch,
+                             const struct wave_options *options, const struct wave_tier *tier)
 {
     shared->cache = cache;
     shared->dispatch = dispatch;
@@ -237,9 +240,12 @@ const char *wave_shared_init(struct wave_shared *shared, struct wave_cache *cach
     if (wrong)
         return wrong;
     const struct wave_hooks *hooks = options->hooks;
-    shared->variant = (struct wave_variant){.lower = {.chip = wave_cache_chip(cache), .wave_size = dispatch->wave_size,
-                                                      .marks = hooks && (hooks->trace || hooks->at_break), .private_vgprs = private_vgprs(dispatch)},
-                                            .tier = tier, .tuning = WAVE_TUNED};
+    shared->variant = (struct wave_variant){.lower = {.chip = wave_cache_chip(cache),
+                                                      .wave_size = dispatch->wave_size,
+                                                      .marks = hooks && (hooks->trace || hooks->at_break),
+                                                      .private_vgprs = private_vgprs(dispatch)},
+                                            .tier = tier,
+                                            .tuning = WAVE_TUNED};
     shared->group_total = group_total(dispatch);
     shared->waves_per_group = waves_in_group(dispatch);
     shared->timeout_s = dispatch->timeout_s > 0 ? dispatch->timeout_s : options->timeout_s;

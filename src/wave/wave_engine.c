@@ -11,8 +11,8 @@
 enum {
     MAX_HELPERS = 255,
     KNOWN_PROGRAMS = 64,
-    FAULT_SITES = 256,      /* kept over all dispatches */
-    ALONE_CYCLES = 20000,   /* a dispatch that takes longer than this is worth waking others: they take about as long to come */
+    FAULT_SITES = 256,    /* kept over all dispatches */
+    ALONE_CYCLES = 20000, /* a dispatch that takes longer than this is worth waking others: they take about as long to come */
 };
 
 /* A program that a caller's worker ran lately; it holds a reference. */
@@ -27,13 +27,13 @@ struct job {
     struct wave_worker worker;
     struct wave_engine *engine;
     _Atomic bool busy;
-    struct job *next;          /* among all of the engine's; never changes */
+    struct job *next; /* among all of the engine's; never changes */
     struct known known[KNOWN_PROGRAMS];
     /* Guarded by the engine's lock. */
     struct job *open_next;
     bool open;
     unsigned helping;
-    pthread_cond_t left;       /* the last helper has left */
+    pthread_cond_t left; /* the last helper has left */
 };
 
 struct helper {
@@ -48,11 +48,11 @@ struct wave_engine {
     const struct wave_tier *tier;
     uint64_t id;
     unsigned max_helpers;
-    bool totals;               /* sums by program are wanted */
+    bool totals; /* sums by program are wanted */
     struct job *_Atomic jobs;
-    pthread_mutex_t lock;      /* guards everything below */
+    pthread_mutex_t lock; /* guards everything below */
     pthread_cond_t work;
-    struct job *open;          /* dispatches that want help */
+    struct job *open; /* dispatches that want help */
     struct helper *helpers[MAX_HELPERS];
     unsigned helper_count, idle;
     bool ending;
@@ -66,7 +66,8 @@ static bool wants_help(const struct job *job)
 {
     const struct wave_shared *shared = &job->shared;
     return atomic_load_explicit(&shared->next_group, memory_order_relaxed) < shared->group_total &&
-           !atomic_load_explicit(&shared->scratch_full, memory_order_relaxed) && !atomic_load_explicit(&shared->cancel, memory_order_relaxed);
+           !atomic_load_explicit(&shared->scratch_full, memory_order_relaxed) &&
+           !atomic_load_explicit(&shared->cancel, memory_order_relaxed);
 }
 
 /* The dispatch with the fewest helpers. */
@@ -206,12 +207,16 @@ static struct job *make_job(struct wave_engine *engine)
 static struct job *take_job(struct wave_engine *engine)
 {
     for (struct job *job = atomic_load_explicit(&engine->jobs, memory_order_acquire); job; job = job->next)
-        if (!atomic_load_explicit(&job->busy, memory_order_relaxed) && !atomic_exchange_explicit(&job->busy, true, memory_order_acquire))
+        if (!atomic_load_explicit(&job->busy, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&job->busy, true, memory_order_acquire))
             return job;
     return make_job(engine);
 }
 
-static void give_job(struct job *job) { atomic_store_explicit(&job->busy, false, memory_order_release); }
+static void give_job(struct job *job)
+{
+    atomic_store_explicit(&job->busy, false, memory_order_release);
+}
 
 static void destroy_job(struct job *job)
 {
@@ -237,7 +242,8 @@ static struct wave_program *find_program(struct job *job, const char **why)
         program->variant.lower.marks == wanted->marks &&
         atomic_load_explicit(&program->entry.unit->verified, memory_order_relaxed) == dispatch->code_epoch)
         return program;
-    program = wave_cache_program(job->engine->cache, &shared->variant, shared->memory, dispatch->code_epoch, dispatch->program, why);
+    program =
+        wave_cache_program(job->engine->cache, &shared->variant, shared->memory, dispatch->code_epoch, dispatch->program, why);
     if (!program)
         return NULL;
     wave_program_release(known->program);
@@ -263,7 +269,8 @@ static void refuse(struct job *job, const char *why)
 }
 
 /* False: out of memory. *program stays NULL when the dispatch was refused. */
-static bool run_job(struct job *job, const struct wave_memory *memory, const struct wave_dispatch *dispatch, struct wave_program **program)
+static bool run_job(struct job *job, const struct wave_memory *memory, const struct wave_dispatch *dispatch,
+                    struct wave_program **program)
 {
     struct wave_shared *shared = &job->shared;
     struct wave_engine *engine = job->engine;
@@ -334,7 +341,8 @@ static void note_totals(struct job *job, struct wave_program *program, const str
     pthread_mutex_unlock(&engine->lock);
 }
 
-bool wave_engine_run(struct wave_engine *engine, const struct wave_memory *memory, const struct wave_dispatch *dispatch, struct wave_brief *brief)
+bool wave_engine_run(struct wave_engine *engine, const struct wave_memory *memory, const struct wave_dispatch *dispatch,
+                     struct wave_brief *brief)
 {
     struct job *job = take_job(engine);
     struct wave_program *program = NULL;
@@ -385,7 +393,8 @@ static uint64_t hash_locked(const struct wave_code *code)
 }
 
 /* One program's sums; its rows go to *all as well. */
-static bool report_program(const struct wave_engine *engine, const struct wave_program *program, struct wave_tally *all, const struct wave_report_sink *sink)
+static bool report_program(const struct wave_engine *engine, const struct wave_program *program, struct wave_tally *all,
+                           const struct wave_report_sink *sink)
 {
     struct wave_tally tally;
     if (!wave_tally_init(&tally, false))
@@ -394,10 +403,14 @@ static bool report_program(const struct wave_engine *engine, const struct wave_p
     wave_tally_add_locked(&tally, program, engine->id);
     uint64_t hash = program->entry.unit ? hash_locked(&program->entry.unit->code) : 0;
     wave_cache_unlock(engine->cache);
-    struct wave_program_total total = {
-        .program = program->pc, .hash = hash, .wave_size = program->variant.lower.wave_size, .current = !atomic_load(&program->retired),
-        .dispatches = atomic_load(&program->dispatches), .groups = atomic_load(&program->groups), .waves = atomic_load(&program->waves),
-        .failed = atomic_load(&program->failed)};
+    struct wave_program_total total = {.program = program->pc,
+                                       .hash = hash,
+                                       .wave_size = program->variant.lower.wave_size,
+                                       .current = !atomic_load(&program->retired),
+                                       .dispatches = atomic_load(&program->dispatches),
+                                       .groups = atomic_load(&program->groups),
+                                       .waves = atomic_load(&program->waves),
+                                       .failed = atomic_load(&program->failed)};
     struct wave_row_count *rows = wave_rows_sorted(tally.rows, &total.row_count);
     total.rows = rows;
     memcpy(total.instructions, tally.instructions, sizeof total.instructions);

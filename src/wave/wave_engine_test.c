@@ -31,8 +31,9 @@ static const uint32_t trap[] = {0xbf800000, 0xbf920002, 0xbf810000};
 /* v_mov_b32 v1, 0; global_load_dword v2, v1, s[2:3]; s_waitcnt vmcnt(0); v_add_nc_u32 v2, 7, v2; global_store_dword v1, v2, s[2:3];
  * v_mov_b32 v3, 5; global_atomic_add v4, v1, v3, s[2:3] glc; s_waitcnt vmcnt(0); v_add_nc_u32 v2, v2, v4;
  * global_store_dword v1, v2, s[0:1]; s_endpgm */
-static const uint32_t load_store_add[] = {0x7e020280, 0xdc308000, 0x02020001, 0xbf8c3f70, 0x4a040487, 0xdc708000, 0x00020201, 0x7e060285,
-                                          0xdcc98000, 0x04020301, 0xbf8c3f70, 0x4a040902, 0xdc708000, 0x00000201, 0xbf810000};
+static const uint32_t load_store_add[] = {0x7e020280, 0xdc308000, 0x02020001, 0xbf8c3f70, 0x4a040487,
+                                          0xdc708000, 0x00020201, 0x7e060285, 0xdcc98000, 0x04020301,
+                                          0xbf8c3f70, 0x4a040902, 0xdc708000, 0x00000201, 0xbf810000};
 /* With the group's number in s2 and the scratch offset in s3: s_lshl_b32 s2, s2, 2; v_mov_b32 v1, s2; v_mov_b32 v2, s3; s_sleep 1;
  * global_store_dword v1, v2, s[0:1]; s_endpgm */
 static const uint32_t store_offset[] = {0x8f028202, 0x7e020202, 0x7e040203, 0xbf8e0001, 0xdc708000, 0x00000201, 0xbf810000};
@@ -104,9 +105,16 @@ static uint64_t place(struct guest *g, unsigned slot, const uint32_t *words, siz
 /* `groups` groups of one full wave32, with four words of user data. */
 static struct wave_dispatch dispatch_of(uint64_t program, uint32_t groups, uint64_t pointer, uint64_t argument)
 {
-    return (struct wave_dispatch){.program = program, .rsrc1 = 3 | 0xf0u << 12, .rsrc2 = 4 << 1, .groups = {groups, 1, 1}, .threads = {32, 1, 1},
-                                  .last_threads = {32, 1, 1}, .wave_size = 32, .code_epoch = 1,
-                                  .user_data = {(uint32_t)pointer, (uint32_t)(pointer >> 32), (uint32_t)argument, (uint32_t)(argument >> 32)}};
+    return (struct wave_dispatch){
+        .program = program,
+        .rsrc1 = 3 | 0xf0u << 12,
+        .rsrc2 = 4 << 1,
+        .groups = {groups, 1, 1},
+        .threads = {32, 1, 1},
+        .last_threads = {32, 1, 1},
+        .wave_size = 32,
+        .code_epoch = 1,
+        .user_data = {(uint32_t)pointer, (uint32_t)(pointer >> 32), (uint32_t)argument, (uint32_t)(argument >> 32)}};
 }
 
 static struct wave_brief run(struct guest *g, const struct wave_dispatch *dispatch)
@@ -124,7 +132,10 @@ static void run_well(struct guest *g, const struct wave_dispatch *dispatch)
     assert_true(brief.groups == (uint64_t)dispatch->groups[0] * dispatch->groups[1] * dispatch->groups[2]);
 }
 
-static uint32_t word(struct guest *g, unsigned n) { return __atomic_load_n(&g->data[n], __ATOMIC_ACQUIRE); }
+static uint32_t word(struct guest *g, unsigned n)
+{
+    return __atomic_load_n(&g->data[n], __ATOMIC_ACQUIRE);
+}
 
 struct call {
     struct guest *g;
@@ -210,7 +221,8 @@ static void dispatches_of_several_threads_at_once_lose_nothing(void **state)
     struct call calls[CALLERS];
     pthread_t threads[CALLERS];
     for (unsigned i = 0; i < CALLERS; i++) {
-        calls[i] = (struct call){.g = g, .times = TIMES, .dispatch = dispatch_of(PLACE(g, i % 2, add_one), i == 3 ? 2000 : GROUPS, DATA + 4 * i, 0)};
+        calls[i] = (struct call){
+            .g = g, .times = TIMES, .dispatch = dispatch_of(PLACE(g, i % 2, add_one), i == 3 ? 2000 : GROUPS, DATA + 4 * i, 0)};
         threads[i] = start(&calls[i]);
     }
     for (unsigned i = 0; i < CALLERS; i++)
@@ -483,7 +495,10 @@ struct sums {
     size_t faults;
 };
 
-static bool is_row(const struct wave_row_count *row, const char *name) { return !strcmp(row->row->name, name); }
+static bool is_row(const struct wave_row_count *row, const char *name)
+{
+    return !strcmp(row->row->name, name);
+}
 
 static void see_program(void *user, const struct wave_program_total *total)
 {
@@ -514,7 +529,8 @@ static void sums_stand_for_all_dispatches_so_far(void **state)
 {
     (void)state;
     struct guest *g = guest_create(2, 60);
-    struct wave_dispatch trapped = dispatch_of(PLACE(g, 1, trap), 6, DATA, 0), d = dispatch_of(PLACE(g, 0, store_constant), 10, DATA, 0);
+    struct wave_dispatch trapped = dispatch_of(PLACE(g, 1, trap), 6, DATA, 0),
+                         d = dispatch_of(PLACE(g, 0, store_constant), 10, DATA, 0);
     for (unsigned i = 0; i < 3; i++)
         run_well(g, &d);
     g->code[CONSTANT] = 0x2222;
@@ -573,7 +589,8 @@ static void small_dispatches_are_timed(void **state)
             d.code_epoch += epochs;
             run_well(g, &d);
         }
-        printf("%.3f us for a dispatch of one wave%s\n", (now() - start_time) / TIMES * 1e6, epochs ? ", each in an epoch of its own" : "");
+        printf("%.3f us for a dispatch of one wave%s\n", (now() - start_time) / TIMES * 1e6,
+               epochs ? ", each in an epoch of its own" : "");
         assert_int_equal(word(g, 0), TIMES - 1);
     }
     guest_destroy(g);

@@ -38,8 +38,14 @@ static struct wave *make_wave(const struct ir_mode *M)
     return w;
 }
 
-static bool is_wide(unsigned type) { return type == IR_T_u64 || type == IR_T_i64 || type == IR_T_f64; }
-static ir_ref source_ref(unsigned n, bool vector) { return vector ? ir_v(SOURCE + 2 * n) : ir_s(SCALAR + 2 * n); }
+static bool is_wide(unsigned type)
+{
+    return type == IR_T_u64 || type == IR_T_i64 || type == IR_T_f64;
+}
+static ir_ref source_ref(unsigned n, bool vector)
+{
+    return vector ? ir_v(SOURCE + 2 * n) : ir_s(SCALAR + 2 * n);
+}
 
 /* The words of r in a lane. */
 static uint32_t *word(struct wave *w, ir_ref r, unsigned lane, bool high)
@@ -67,14 +73,22 @@ static u64 pick(unsigned type, bool calm, u64 *random)
     return is_float || r & 1 ? x : r >> 1 & (r & 2 ? ~0ull : 31);
 }
 
-static uint32_t offset_of(ir_ref r) { return r.kind == IR_V ? wave_v_offset(r.index, LANES) : wave_s_offset(r.index); }
+static uint32_t offset_of(ir_ref r)
+{
+    return r.kind == IR_V ? wave_v_offset(r.index, LANES) : wave_s_offset(r.index);
+}
 
 static void run(struct wave *w, const struct wave_tier *tier, const struct ir_inst *inst, unsigned kinds)
 {
     struct wave_op ops[2] = {{0}, {.fn = halt}};
-    ops[0] = (struct wave_op){
-        .fn = tier->handler(inst, kinds, w->halves), .d = offset_of(inst->dst[0]), .a = offset_of(inst->src[0]), .b = offset_of(inst->src[1]),
-        .c = offset_of(inst->src[2]), .m = offset_of(inst->mask), .e = offset_of(inst->src[3]), .x = kinds};
+    ops[0] = (struct wave_op){.fn = tier->handler(inst, kinds, w->halves),
+                              .d = offset_of(inst->dst[0]),
+                              .a = offset_of(inst->src[0]),
+                              .b = offset_of(inst->src[1]),
+                              .c = offset_of(inst->src[2]),
+                              .m = offset_of(inst->mask),
+                              .e = offset_of(inst->src[3]),
+                              .x = kinds};
     assert_non_null(ops[0].fn);
     unsigned before = _mm_getcsr();
     _mm_setcsr(w->mxcsr32);
@@ -114,7 +128,8 @@ static void check(const struct wave_tier *tier, enum ir_op op, unsigned kinds, c
         bool written = w->s[WRITTEN + lane / 32] >> lane % 32 & 1;
         u64 kept = compare ? 0 : is_wide(info->dst_type[0]) ? GUARD | (u64)GUARD << 32 : GUARD;
         u64 got = compare ? w->s[MASK_OUT + lane / 32] >> lane % 32 & 1 : value_of(w, inst.dst[0], info->dst_type[0], lane);
-        assert_row(got, written ? row(op, M, x[0], x[1], x[2], x[3]) : kept, "%s on %s, kinds %x, lane %u, (%" PRIx64 ", %" PRIx64 ", %" PRIx64 "), rounding %u, denormals %u%u",
+        assert_row(got, written ? row(op, M, x[0], x[1], x[2], x[3]) : kept,
+                   "%s on %s, kinds %x, lane %u, (%" PRIx64 ", %" PRIx64 ", %" PRIx64 "), rounding %u, denormals %u%u",
                    info->name, tier->name, kinds, lane, x[0], x[1], x[2], M->round32, M->denorm32_in, M->denorm32_out);
     }
     free(before);
@@ -123,7 +138,8 @@ static void check(const struct wave_tier *tier, enum ir_op op, unsigned kinds, c
 
 static bool is_float_row(const struct ir_op_info *info)
 {
-    bool regular = info->class == IR_C_VALUE || info->class == IR_C_COMPARE, floats = info->flags & (IR_F_FLOAT32 | IR_F_FLOAT64 | IR_F_APPROX);
+    bool regular = info->class == IR_C_VALUE || info->class == IR_C_COMPARE,
+         floats = info->flags & (IR_F_FLOAT32 | IR_F_FLOAT64 | IR_F_APPROX);
     return regular && floats;
 }
 
@@ -148,7 +164,8 @@ static void uniform_values_agree_with_single_rows_in_every_mode(void **state)
             }
             run(w, tiers[0], &inst, 0);
             u64 got = value_of(w, inst.dst[0], info->class == IR_C_COMPARE ? IR_T_u32 : info->dst_type[0], 0);
-            assert_row(got, row((enum ir_op)op, &M, x[0], x[1], x[2], x[3]), "%s(%" PRIx64 ", %" PRIx64 ", %" PRIx64 ")", info->name, x[0], x[1], x[2]);
+            assert_row(got, row((enum ir_op)op, &M, x[0], x[1], x[2], x[3]), "%s(%" PRIx64 ", %" PRIx64 ", %" PRIx64 ")",
+                       info->name, x[0], x[1], x[2]);
             free(w);
         }
 }

@@ -16,7 +16,10 @@ static bool is_end(const struct ir_func *func, uint32_t number)
     return number < func->block_count && func->blocks[number].term == IR_TERM_END && func->blocks[number].count == 0;
 }
 
-static bool is_exec(ir_ref r) { return ir_same(r, ir_s(IR_EXEC)); }
+static bool is_exec(ir_ref r)
+{
+    return ir_same(r, ir_s(IR_EXEC));
+}
 
 /* EXEC = mask & EXEC */
 static bool narrows_exec(const struct ir_inst *inst, ir_ref mask)

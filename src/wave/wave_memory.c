@@ -135,9 +135,18 @@ const struct wave_op *wave_store_lanes(struct wave *w, const struct wave_op *o, 
     return o + 1;
 }
 
-static const struct wave_op *op_load(struct wave *w, const struct wave_op *o) { return wave_load_lanes(w, o, ~UINT64_C(0)); }
-static const struct wave_op *op_store(struct wave *w, const struct wave_op *o) { return wave_store_lanes(w, o, ~UINT64_C(0)); }
-static const struct wave_op *op_atomic(struct wave *w, const struct wave_op *o) { return wave_atomic_lanes(w, o, ~UINT64_C(0)); }
+static const struct wave_op *op_load(struct wave *w, const struct wave_op *o)
+{
+    return wave_load_lanes(w, o, ~UINT64_C(0));
+}
+static const struct wave_op *op_store(struct wave *w, const struct wave_op *o)
+{
+    return wave_store_lanes(w, o, ~UINT64_C(0));
+}
+static const struct wave_op *op_atomic(struct wave *w, const struct wave_op *o)
+{
+    return wave_atomic_lanes(w, o, ~UINT64_C(0));
+}
 
 static const struct wave_op *op_wave_id(struct wave *w, const struct wave_op *o)
 {
@@ -149,7 +158,8 @@ static const struct wave_op *op_wave_id(struct wave *w, const struct wave_op *o)
 void wave_memory_hints(struct wave_op *o, const struct ir_inst *inst)
 {
     const struct ir_access *access = o->aux;
-    bool plain = inst->op != IR_atomic && (access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_FLAT) && ir_is_none(inst->src[5]);
+    bool plain =
+        inst->op != IR_atomic && (access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_FLAT) && ir_is_none(inst->src[5]);
     if (!plain)
         return;
     size_t slot = (inst->op == IR_store ? WAVE_RUN_SLOTS : 0) + wave_run_slot(o);

@@ -37,15 +37,15 @@ void wave_mem_fault(struct wave *w, const struct wave_op *o, int lane, uint64_t 
 enum { WAVE_PIECES = 32 };
 
 struct wave_piece {
-    uint8_t *host;  /* NULL: out of the descriptor's or the share's bounds: reads zero, writes vanish */
+    uint8_t *host; /* NULL: out of the descriptor's or the share's bounds: reads zero, writes vanish */
     uint8_t size;
 };
 
 struct wave_pieces {
     unsigned count;
     struct wave_piece piece[WAVE_PIECES];
-    bool shared;       /* local data share: no other thread sees it */
-    uint64_t address;  /* guest address or share offset of the first byte, for reports */
+    bool shared;      /* local data share: no other thread sees it */
+    uint64_t address; /* guest address or share offset of the first byte, for reports */
 };
 
 /* Resolves bytes of lane's access o, element by element; false, and reported, when any byte of it is not mapped. */
@@ -83,8 +83,14 @@ static inline uint64_t wave_mask_lanes(struct wave *w, const struct wave_op *o)
     return mask[0] | (w->halves == 2 ? (uint64_t)mask[1] << 32 : 0);
 }
 
-static inline bool wave_flushes32(const struct wave *w) { return !w->mode.denorm32_in; }
-static inline bool wave_flushes64(const struct wave *w) { return !w->mode.denorm64_in; }
+static inline bool wave_flushes32(const struct wave *w)
+{
+    return !w->mode.denorm32_in;
+}
+static inline bool wave_flushes64(const struct wave *w)
+{
+    return !w->mode.denorm64_in;
+}
 
 /* FLAT_SCRATCH as an address: 48 bits count, whatever a program has left above them. */
 static inline uint64_t wave_flat_scratch(const struct wave *w)

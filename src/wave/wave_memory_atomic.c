@@ -12,8 +12,14 @@ struct float_form {
 static const struct float_form form32 = {0x80000000u, 0x7f800000u, 0x400000u, 0x7fffffu};
 static const struct float_form form64 = {UINT64_C(1) << 63, UINT64_C(0x7ff) << 52, UINT64_C(1) << 51, (UINT64_C(1) << 52) - 1};
 
-static bool is_nan(const struct float_form *f, uint64_t x) { return (x & ~f->sign) > f->infinity; }
-static bool is_signalling(const struct float_form *f, uint64_t x) { return is_nan(f, x) && !(x & f->quiet); }
+static bool is_nan(const struct float_form *f, uint64_t x)
+{
+    return (x & ~f->sign) > f->infinity;
+}
+static bool is_signalling(const struct float_form *f, uint64_t x)
+{
+    return is_nan(f, x) && !(x & f->quiet);
+}
 
 static uint64_t flushed(const struct float_form *f, uint64_t x, bool flush)
 {
@@ -174,12 +180,14 @@ static uint64_t on_local(struct wave *w, const struct ir_access *access, uint8_t
 }
 
 /* Atomics need their natural alignment in every mode. */
-static bool is_misaligned(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, const struct wave_pieces *pieces)
+static bool is_misaligned(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
+                          const struct wave_pieces *pieces)
 {
     for (unsigned i = 0; i < pieces->count; i++) {
         const struct wave_piece *piece = &pieces->piece[i];
         if (piece->host && (piece->size != access->bytes || (uintptr_t)piece->host % access->bytes)) {
-            wave_report_fault(w, o, pieces->shared ? WAVE_FAULT_LDS_MISALIGNED : WAVE_FAULT_ATOMIC_MISALIGNED, (int)lane, pieces->address);
+            wave_report_fault(w, o, pieces->shared ? WAVE_FAULT_LDS_MISALIGNED : WAVE_FAULT_ATOMIC_MISALIGNED, (int)lane,
+                              pieces->address);
             return true;
         }
     }
@@ -202,8 +210,8 @@ static void atomic_lane(struct wave *w, const struct wave_op *o, const struct ir
         if (access->flags & IR_AC_SRC2)
             data = pieces.piece[1].host ? read_word(pieces.piece[1].host, access->bytes) : 0;
         if (host)
-            old[e] = pieces.shared ? on_local(w, access, host, data, data2) :
-                     wave_atomic_guest((enum ir_atomic)access->atomic, access->bytes, host, data, data2);
+            old[e] = pieces.shared ? on_local(w, access, host, data, data2)
+                                   : wave_atomic_guest((enum ir_atomic)access->atomic, access->bytes, host, data, data2);
     }
     for (unsigned k = 0; access->flags & IR_AC_RETURN && k < words * elements; k++)
         wave_at(w, o->d + k * w->stride)[lane] = (uint32_t)(old[k / words] >> (k % words * 32));

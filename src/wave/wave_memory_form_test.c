@@ -79,7 +79,8 @@ static void scalar_loads_cross_from_run_to_run(void **state)
     bench_destroy(b);
 }
 
-static void set_descriptor(struct bench *b, uint64_t base, uint32_t stride, uint32_t records, uint32_t format, const unsigned select[4], uint32_t bounds)
+static void set_descriptor(struct bench *b, uint64_t base, uint32_t stride, uint32_t records, uint32_t format,
+                           const unsigned select[4], uint32_t bounds)
 {
     uint32_t *s = &b->w->s[S_BASE];
     s[0] = (uint32_t)base;
@@ -93,8 +94,12 @@ static const unsigned identity[4] = {IMAGE_SEL_X, IMAGE_SEL_Y, IMAGE_SEL_Z, IMAG
 static void a_scalar_buffer_load_is_bounded_word_by_word_at_stride_times_records(void **state)
 {
     (void)state;
-    static const struct { uint32_t stride, records, offset; unsigned inside; } cases[] = {
-        {0, 64, 56, 2}, {0, 64, 48, 4}, {0, 63, 56, 1}, {8, 8, 60, 1}, {8, 8, 64, 0}, {16, 4, 48, 4}, {0, 0, 0, 0}, {0, 64, 0xfffffffcu, 0},
+    static const struct {
+        uint32_t stride, records, offset;
+        unsigned inside;
+    } cases[] = {
+        {0, 64, 56, 2}, {0, 64, 48, 4}, {0, 63, 56, 1}, {8, 8, 60, 1},
+        {8, 8, 64, 0},  {16, 4, 48, 4}, {0, 0, 0, 0},   {0, 64, 0xfffffffcu, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench *b = bench_create(32);
@@ -125,7 +130,8 @@ static void scalar_stores_and_atomics_reach_memory(void **state)
     /* compare and swap: data, then comparand */
     b->w->s[S_DATA] = 99;
     b->w->s[S_DATA + 1] = 0x11223344;
-    struct ir_access swap = {.space = IR_SPACE_SCALAR, .atomic = IR_A_CMPSWAP, .bytes = 4, .elements = 1, .flags = IR_AC_RETURN, .offset = 8};
+    struct ir_access swap = {
+        .space = IR_SPACE_SCALAR, .atomic = IR_A_CMPSWAP, .bytes = 4, .elements = 1, .flags = IR_AC_RETURN, .offset = 8};
     assert_true(bench_run(b, wave_memory_handler, IR_atomic, &swap, o));
     assert_int_equal(word_at(b, 520), 99);
     assert_int_equal(b->w->s[S_DATA], 0x11223344);
@@ -134,8 +140,12 @@ static void scalar_stores_and_atomics_reach_memory(void **state)
 
 static struct wave_op format_op(unsigned lanes)
 {
-    return (struct wave_op){.d = wave_v_offset(SLOT_DATA, lanes), .x = wave_v_offset(SLOT_DATA, lanes), .a = wave_s_offset(S_BASE),
-                            .b = wave_v_offset(SLOT_INDEX, lanes), .c = wave_v_offset(SLOT_ADDRESS, lanes), .e = wave_s_offset(S_OFFSET)};
+    return (struct wave_op){.d = wave_v_offset(SLOT_DATA, lanes),
+                            .x = wave_v_offset(SLOT_DATA, lanes),
+                            .a = wave_s_offset(S_BASE),
+                            .b = wave_v_offset(SLOT_INDEX, lanes),
+                            .c = wave_v_offset(SLOT_ADDRESS, lanes),
+                            .e = wave_s_offset(S_OFFSET)};
 }
 
 enum { FORMAT_8_8_8_8_UNORM = 56, FORMAT_8_8_8_8_UINT = 60, FORMAT_32_FLOAT = 22, ONE = 0x3f800000 };
@@ -176,7 +186,8 @@ static void a_format_store_puts_components_where_a_load_would_find_them(void **s
     b->w->s[IR_EXEC] = 1;
     for (unsigned k = 0; k < 4; k++)
         bench_slot(b, SLOT_DATA + k)[0] = k + 1;
-    struct ir_access access = {.space = IR_SPACE_BUFFER, .bytes = 4, .elements = 4, .flags = IR_AC_FORMAT | IR_AC_IDXEN | IR_AC_STORE};
+    struct ir_access access = {
+        .space = IR_SPACE_BUFFER, .bytes = 4, .elements = 4, .flags = IR_AC_FORMAT | IR_AC_IDXEN | IR_AC_STORE};
     assert_true(bench_run(b, wave_memory_handler, IR_store, &access, format_op(32)));
     assert_memory_equal(b->bytes, ((const uint8_t[]){3, 2, 1, 4}), 4);
     /* Fewer components than the format has: the others become zero. */
@@ -194,16 +205,18 @@ static void sixteen_bit_formats_pack_two_components_in_a_register(void **state)
     set_descriptor(b, bench_start, 4, 100, FORMAT_8_8_8_8_UNORM, identity, 0);
     memcpy(b->bytes, (const uint8_t[]){255, 0, 51, 255}, 4);
     b->w->s[IR_EXEC] = 1;
-    struct ir_access access = {.space = IR_SPACE_BUFFER, .bytes = 4, .elements = 4, .flags = IR_AC_FORMAT | IR_AC_D16 | IR_AC_IDXEN};
+    struct ir_access access = {
+        .space = IR_SPACE_BUFFER, .bytes = 4, .elements = 4, .flags = IR_AC_FORMAT | IR_AC_D16 | IR_AC_IDXEN};
     assert_true(bench_run(b, wave_memory_handler, IR_load, &access, format_op(32)));
     assert_int_equal(bench_slot(b, SLOT_DATA)[0], 0x00003c00);
     assert_int_equal(bench_slot(b, SLOT_DATA + 1)[0], 0x3c003266); /* 0.2 as a half */
-    bench_slot(b, SLOT_DATA)[0] = 0x38003c00;                     /* 1, 0.5 */
+    bench_slot(b, SLOT_DATA)[0] = 0x38003c00;                      /* 1, 0.5 */
     access.flags |= IR_AC_STORE;
     assert_true(bench_run(b, wave_memory_handler, IR_store, &access, format_op(32)));
     assert_memory_equal(b->bytes, ((const uint8_t[]){255, 128, 51, 255}), 4);
     /* the high half alone */
-    access = (struct ir_access){.space = IR_SPACE_BUFFER, .bytes = 4, .elements = 1, .flags = IR_AC_FORMAT | IR_AC_D16_HI | IR_AC_IDXEN};
+    access = (struct ir_access){
+        .space = IR_SPACE_BUFFER, .bytes = 4, .elements = 1, .flags = IR_AC_FORMAT | IR_AC_D16_HI | IR_AC_IDXEN};
     bench_slot(b, SLOT_DATA)[0] = 0x1234;
     assert_true(bench_run(b, wave_memory_handler, IR_load, &access, format_op(32)));
     assert_int_equal(bench_slot(b, SLOT_DATA)[0], 0x3c001234);
@@ -219,8 +232,12 @@ static void a_typed_load_uses_the_instructions_format_and_no_selects(void **stat
     memcpy(b->bytes + 4, (const uint8_t[]){1, 2, 3, 4}, 4);
     b->w->s[IR_EXEC] = 1;
     bench_slot(b, SLOT_ADDRESS)[0] = 2;
-    struct ir_access access = {.space = IR_SPACE_BUFFER, .bytes = 4, .elements = 3, .format = 18 /* 8_8_UINT */,
-                               .flags = IR_AC_FORMAT | IR_AC_TYPED | IR_AC_OFFEN, .offset = 2};
+    struct ir_access access = {.space = IR_SPACE_BUFFER,
+                               .bytes = 4,
+                               .elements = 3,
+                               .format = 18 /* 8_8_UINT */,
+                               .flags = IR_AC_FORMAT | IR_AC_TYPED | IR_AC_OFFEN,
+                               .offset = 2};
     for (unsigned k = 0; k < 3; k++)
         bench_slot(b, SLOT_DATA + k)[0] = 9;
     assert_true(bench_run(b, wave_memory_handler, IR_load, &access, format_op(32)));
@@ -296,7 +313,8 @@ static void a_load_to_lds_writes_a_word_for_each_lane(void **state)
     b->w->s[IR_EXEC] = 0x80000001u;
     for (unsigned lane = 0; lane < 32; lane++)
         bench_slot(b, SLOT_ADDRESS)[lane] = 1000 + lane * 8;
-    struct ir_access access = {.space = IR_SPACE_BUFFER, .bytes = 1, .elements = 1, .flags = IR_AC_OFFEN | IR_AC_LDS_DMA | IR_AC_SIGNED, .offset = 4};
+    struct ir_access access = {
+        .space = IR_SPACE_BUFFER, .bytes = 1, .elements = 1, .flags = IR_AC_OFFEN | IR_AC_LDS_DMA | IR_AC_SIGNED, .offset = 4};
     assert_true(bench_run(b, wave_memory_handler, IR_load, &access, format_op(32)));
     int32_t first, last;
     memcpy(&first, b->lds + 128 + 4, 4);

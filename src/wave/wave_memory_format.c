@@ -53,7 +53,8 @@ static uint32_t *slot_of(struct wave *w, uint32_t offset, unsigned lane, unsigne
 }
 
 /* Component n of the lane's data register by its place: words, packed halves, or the high half alone. */
-static void put_component(struct wave *w, const struct wave_op *o, const struct conversion *c, unsigned lane, unsigned n, uint32_t value)
+static void put_component(struct wave *w, const struct wave_op *o, const struct conversion *c, unsigned lane, unsigned n,
+                          uint32_t value)
 {
     const struct ir_access *access = o->aux;
     if (!c->packed) {

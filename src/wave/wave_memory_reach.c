@@ -55,7 +55,8 @@ static uint64_t lane_index(struct wave *w, const struct wave_op *o, const struct
     return access->flags & IR_AC_SIGNED_LANE ? (uint64_t)(int64_t)(int32_t)index : index;
 }
 
-static struct spot global_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, uint32_t skip)
+static struct spot global_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
+                               uint32_t skip)
 {
     uint64_t at = (uint64_t)(int64_t)access->offset + skip;
     if (access->flags & IR_AC_ADDTID)
@@ -67,7 +68,8 @@ static struct spot global_spot(struct wave *w, const struct wave_op *o, const st
     return (struct spot){GUEST, at, ANY_ROOM};
 }
 
-static struct spot flat_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, uint32_t skip)
+static struct spot flat_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
+                             uint32_t skip)
 {
     struct spot spot = global_spot(w, o, access, lane, skip);
     if (spot.at >> 32 == w->s[IR_SHARED_BASE])
@@ -77,7 +79,8 @@ static struct spot flat_spot(struct wave *w, const struct wave_op *o, const stru
     return spot;
 }
 
-static struct spot buffer_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, const struct part *part)
+static struct spot buffer_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
+                               const struct part *part)
 {
     struct image_buffer buffer = image_buffer_decode(wave_at(w, o->a));
     struct image_buffer_access place = {
@@ -94,10 +97,12 @@ static struct spot buffer_spot(struct wave *w, const struct wave_op *o, const st
     if (unbound || image_buffer_outside(&buffer, &place))
         return (struct spot){.kind = NOWHERE, .room = ANY_ROOM};
     place.offset += part->skip;
-    return (struct spot){GUEST, image_buffer_address(&buffer, &place), buffer.swizzle ? (uint32_t)(WORD - place.offset % WORD) : ANY_ROOM};
+    return (struct spot){GUEST, image_buffer_address(&buffer, &place),
+                         buffer.swizzle ? (uint32_t)(WORD - place.offset % WORD) : ANY_ROOM};
 }
 
-static uint32_t share_offset(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, unsigned element)
+static uint32_t share_offset(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
+                             unsigned element)
 {
     if (access->flags & IR_AC_ADDTID)
         return (w->s[IR_M0] & 0xffffu) + (uint32_t)access->offset + lane * WORD;
@@ -107,7 +112,8 @@ static uint32_t share_offset(struct wave *w, const struct wave_op *o, const stru
     /* With the far bit the address carries the distance of its second word in its upper bits. */
     enum { FAR = 1 << 15, NEAR_BITS = 15, FAR_SHIFT = 17 };
     bool is_far = access->offset & FAR;
-    int32_t distance = is_far ? (int32_t)address >> FAR_SHIFT : (int32_t)((uint32_t)access->offset << (32 - NEAR_BITS)) >> (32 - NEAR_BITS);
+    int32_t distance =
+        is_far ? (int32_t)address >> FAR_SHIFT : (int32_t)((uint32_t)access->offset << (32 - NEAR_BITS)) >> (32 - NEAR_BITS);
     uint32_t first = is_far ? address & ((1u << FAR_SHIFT) - 1) : address;
     return element ? first + (uint32_t)distance * WORD : first;
 }
@@ -120,7 +126,8 @@ static struct spot global_share_spot(struct wave *w, uint32_t offset, uint32_t s
     return (struct spot){inside ? GLOBAL_SHARE : NOWHERE, (uint64_t)base + offset, ANY_ROOM};
 }
 
-static struct spot spot_of(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane, const struct part *part)
+static struct spot spot_of(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
+                           const struct part *part)
 {
     uint32_t skip = part->start + part->skip;
     switch (access->space) {
@@ -143,7 +150,8 @@ static void push(struct wave_pieces *pieces, uint8_t *host, uint32_t size)
 }
 
 /* Guest memory: one piece, or a piece a byte where runs meet. */
-static bool push_guest(struct wave *w, const struct wave_op *o, unsigned lane, bool write, uint64_t at, uint32_t size, struct wave_pieces *pieces)
+static bool push_guest(struct wave *w, const struct wave_op *o, unsigned lane, bool write, uint64_t at, uint32_t size,
+                       struct wave_pieces *pieces)
 {
     uint8_t *host = wave_op_mem(w, o, at, size, write);
     if (host) {
@@ -161,7 +169,8 @@ static bool push_guest(struct wave *w, const struct wave_op *o, unsigned lane, b
     return true;
 }
 
-static void push_local(struct wave *w, const struct wave_op *o, unsigned lane, uint64_t at, uint32_t size, struct wave_pieces *pieces)
+static void push_local(struct wave *w, const struct wave_op *o, unsigned lane, uint64_t at, uint32_t size,
+                       struct wave_pieces *pieces)
 {
     bool inside = at + size <= w->lds_bytes;
     if (!inside)
@@ -170,7 +179,8 @@ static void push_local(struct wave *w, const struct wave_op *o, unsigned lane, u
     push(pieces, inside ? w->lds + at : NULL, size);
 }
 
-static bool push_spot(struct wave *w, const struct wave_op *o, unsigned lane, bool write, struct spot spot, uint32_t size, struct wave_pieces *pieces)
+static bool push_spot(struct wave *w, const struct wave_op *o, unsigned lane, bool write, struct spot spot, uint32_t size,
+                      struct wave_pieces *pieces)
 {
     const struct wave_dispatch *dispatch = w->worker->shared->dispatch;
     if (!pieces->count)

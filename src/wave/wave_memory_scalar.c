@@ -6,7 +6,10 @@
 enum { WORD = 4, MAX_WORDS = 16 };
 
 /* The low two bits of every part of a scalar address count as zero. */
-static uint32_t whole_words(uint32_t offset) { return offset & ~(WORD - 1u); }
+static uint32_t whole_words(uint32_t offset)
+{
+    return offset & ~(WORD - 1u);
+}
 
 static uint32_t offset_of(struct wave *w, const struct wave_op *o, const struct ir_access *access)
 {
@@ -17,7 +20,8 @@ static uint64_t address_of(struct wave *w, const struct wave_op *o, const struct
 {
     const uint32_t *base = wave_at(w, o->a);
     uint64_t register_offset = whole_words(o->b ? *wave_at(w, o->b) : 0);
-    return (whole_words(base[0]) | (uint64_t)base[1] << 32) + register_offset + (uint64_t)(int64_t)(int32_t)whole_words((uint32_t)access->offset);
+    return (whole_words(base[0]) | (uint64_t)base[1] << 32) + register_offset +
+           (uint64_t)(int64_t)(int32_t)whole_words((uint32_t)access->offset);
 }
 
 static WAVE_RACY void copy(void *to, const void *from, unsigned words)
@@ -77,20 +81,19 @@ static inline __attribute__((always_inline)) void copy_pairs(void *to, const voi
     const pair *f = from;
     if (words == 1)
         *(uint32_t *)to = *(const uint32_t *)from;
-    _Pragma("GCC unroll 8") for (unsigned k = 0; k < words / 2; k++)
-        t[k] = f[k];
+    _Pragma("GCC unroll 8") for (unsigned k = 0; k < words / 2; k++) t[k] = f[k];
 }
 
 /* One handler for each width: the copy is a few moves. */
-#define LOAD(count) \
+#define LOAD(count)                                                                                 \
     static WAVE_RACY const struct wave_op *op_load_##count(struct wave *w, const struct wave_op *o) \
-    { \
-        const struct wave_run *run = wave_op_run(w, o, false); \
-        uint64_t offset = address_of(w, o, o->aux) - run->start; \
-        if (__builtin_expect(offset >= run->size || run->size - offset < count * WORD, 0)) \
-            return load_slow(w, o); \
-        copy_pairs(wave_at(w, o->d), run->host + offset, count); \
-        WAVE_GO(o + 1); \
+    {                                                                                               \
+        const struct wave_run *run = wave_op_run(w, o, false);                                      \
+        uint64_t offset = address_of(w, o, o->aux) - run->start;                                    \
+        if (__builtin_expect(offset >= run->size || run->size - offset < count * WORD, 0))          \
+            return load_slow(w, o);                                                                 \
+        copy_pairs(wave_at(w, o->d), run->host + offset, count);                                    \
+        WAVE_GO(o + 1);                                                                             \
     }
 LOAD(1)
 LOAD(2)

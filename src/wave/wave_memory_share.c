@@ -51,8 +51,7 @@ struct ordered_form {
 
 static struct ordered_form ordered_form(uint32_t offset)
 {
-    return (struct ordered_form){.word = offset >> 2 & 63,
-                                .release = offset >> 8 & 1, .operation = offset >> 12 & 3};
+    return (struct ordered_form){.word = offset >> 2 & 63, .release = offset >> 8 & 1, .operation = offset >> 12 & 3};
 }
 
 /* Waves come in the order in which the dispatcher made them. */

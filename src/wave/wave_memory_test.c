@@ -8,13 +8,13 @@ struct model {
     uint8_t space;
     uint32_t flags;
     int32_t offset;
-    bool lds;           /* bytes are in the local share */
-    unsigned unit;      /* the model's addresses are multiples of it, where it must have aligned ones */
+    bool lds;      /* bytes are in the local share */
+    unsigned unit; /* the model's addresses are multiples of it, where it must have aligned ones */
     void (*prepare)(struct bench *b, const struct model *m, const uint32_t *at);
     /* Index of a byte in memory; -1: outside the descriptor. */
     int64_t (*byte)(const struct bench *b, uint32_t at, unsigned lane, unsigned byte, unsigned bytes);
-    uint32_t range;     /* at + bytes stays below */
-    uint8_t scale;      /* of the lane's index */
+    uint32_t range; /* at + bytes stays below */
+    uint8_t scale;  /* of the lane's index */
 };
 
 static int64_t plain_byte(const struct bench *b, uint32_t at, unsigned lane, unsigned byte, unsigned bytes)
@@ -119,7 +119,8 @@ static void prepare_shared(struct bench *b, const struct model *m, const uint32_
 
 enum { FORMAT_32_FLOAT = 22, SWIZZLE = 1u << 31, ADD_TID = 1 << 23 };
 
-static void set_descriptor(struct bench *b, uint64_t base, uint32_t stride, uint32_t records, uint32_t bounds, uint32_t swizzle, uint32_t rest)
+static void set_descriptor(struct bench *b, uint64_t base, uint32_t stride, uint32_t records, uint32_t bounds, uint32_t swizzle,
+                           uint32_t rest)
 {
     uint32_t *s = &b->w->s[S_BASE];
     s[0] = (uint32_t)base;
@@ -210,9 +211,12 @@ static const struct model models[] = {
     {"global with base inside", IR_SPACE_GLOBAL, IR_AC_SADDR, 0, false, 1, prepare_saddr_inside, inside_byte, 60000},
     {"word index", IR_SPACE_GLOBAL, IR_AC_SADDR, 12, false, 4, prepare_index, plain_byte, 60000, 2},
     {"record index", IR_SPACE_GLOBAL, IR_AC_SADDR, -16, false, 16, prepare_index, plain_byte, 60000, 4},
-    {"signed byte index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 0, false, 1, prepare_signed_index, plain_byte, 10000, 0},
-    {"signed word index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 4, false, 4, prepare_signed_index, plain_byte, 10000, 2},
-    {"signed pair index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 0, false, 8, prepare_signed_index, plain_byte, 10000, 3},
+    {"signed byte index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 0, false, 1, prepare_signed_index, plain_byte, 10000,
+     0},
+    {"signed word index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 4, false, 4, prepare_signed_index, plain_byte, 10000,
+     2},
+    {"signed pair index", IR_SPACE_GLOBAL, IR_AC_SADDR | IR_AC_SIGNED_LANE, 0, false, 8, prepare_signed_index, plain_byte, 10000,
+     3},
     {"flat", IR_SPACE_FLAT, 0, 16, false, 1, prepare_global, plain_byte, 60000},
     {"flat shared", IR_SPACE_FLAT, 0, 4, true, 1, prepare_shared, plain_byte, BENCH_LDS},
     {"flat private", IR_SPACE_FLAT, 0, 4, false, 1, prepare_private, scratch_byte, 200},
@@ -270,7 +274,12 @@ static struct wave_op make_op(const struct bench *b, const struct model *m)
 
 static struct ir_access make_access(const struct model *m, unsigned bytes, uint32_t flags)
 {
-    return (struct ir_access){.space = m->space, .bytes = (uint8_t)bytes, .elements = 1, .flags = m->flags | flags, .scale = m->scale, .offset = m->offset};
+    return (struct ir_access){.space = m->space,
+                              .bytes = (uint8_t)bytes,
+                              .elements = 1,
+                              .flags = m->flags | flags,
+                              .scale = m->scale,
+                              .offset = m->offset};
 }
 
 static bool is_active(const struct bench *b, unsigned lane)
@@ -290,7 +299,8 @@ static void fill_data(struct bench *b, uint64_t *seed)
             bench_slot(b, slot)[lane] = bench_random(seed) * 3;
 }
 
-static void check_load(struct bench *b, const struct model *m, const struct bench_tier *tier, unsigned bytes, unsigned pattern, uint64_t *seed)
+static void check_load(struct bench *b, const struct model *m, const struct bench_tier *tier, unsigned bytes, unsigned pattern,
+                       uint64_t *seed)
 {
     uint32_t at[64], before[4][64];
     unsigned lanes = bench_lanes(b), words = bytes < 4 ? 1 : bytes / 4;
@@ -312,13 +322,14 @@ static void check_load(struct bench *b, const struct model *m, const struct benc
             if (!is_active(b, lane))
                 expected = ((uint32_t *)before)[k * lanes + lane];
             if (got != expected)
-                fail_msg("%s, %s, %u bytes, pattern %u, lane %u of %u, word %u at %u: %#x, not %#x", m->name, tier->name, bytes, pattern, lane,
-                         lanes, k, at[lane], got, expected);
+                fail_msg("%s, %s, %u bytes, pattern %u, lane %u of %u, word %u at %u: %#x, not %#x", m->name, tier->name, bytes,
+                         pattern, lane, lanes, k, at[lane], got, expected);
         }
     }
 }
 
-static void check_store(struct bench *b, const struct model *m, const struct bench_tier *tier, unsigned bytes, unsigned pattern, uint64_t *seed)
+static void check_store(struct bench *b, const struct model *m, const struct bench_tier *tier, unsigned bytes, unsigned pattern,
+                        uint64_t *seed)
 {
     static uint8_t expected[BENCH_BYTES];
     uint32_t at[64];
@@ -353,7 +364,8 @@ static void set_mask(struct bench *b, unsigned round, uint64_t *seed)
         b->w->s[IR_EXEC + h] = round == 0 ? ~0u : round == 1 ? 0xffff0000u : round == 2 ? 0 : bench_random(seed) * 5;
 }
 
-static void run_models(void (*check)(struct bench *, const struct model *, const struct bench_tier *, unsigned, unsigned, uint64_t *))
+static void run_models(void (*check)(struct bench *, const struct model *, const struct bench_tier *, unsigned, unsigned,
+                                     uint64_t *))
 {
     static const unsigned widths[] = {1, 2, 4, 8, 12, 16};
     struct bench_tier tiers[4];
@@ -412,10 +424,19 @@ static void the_sum_of_a_buffers_offsets_does_not_wrap(void **state)
 static void narrow_loads_extend_or_fill_one_half_of_the_register(void **state)
 {
     (void)state;
-    static const struct { unsigned bytes; uint32_t flags, memory, expected; } cases[] = {
-        {1, IR_AC_SIGNED, 0x80, 0xffffff80u}, {1, 0, 0x80, 0x80}, {2, IR_AC_SIGNED, 0x8001, 0xffff8001u}, {2, 0, 0x8001, 0x8001},
-        {1, IR_AC_D16, 0x80, 0x11110080}, {1, IR_AC_D16 | IR_AC_SIGNED, 0x80, 0x1111ff80}, {1, IR_AC_D16_HI | IR_AC_SIGNED, 0x80, 0xff801111u},
-        {2, IR_AC_D16, 0x8001, 0x11118001}, {2, IR_AC_D16_HI, 0x8001, 0x80011111u},
+    static const struct {
+        unsigned bytes;
+        uint32_t flags, memory, expected;
+    } cases[] = {
+        {1, IR_AC_SIGNED, 0x80, 0xffffff80u},
+        {1, 0, 0x80, 0x80},
+        {2, IR_AC_SIGNED, 0x8001, 0xffff8001u},
+        {2, 0, 0x8001, 0x8001},
+        {1, IR_AC_D16, 0x80, 0x11110080},
+        {1, IR_AC_D16 | IR_AC_SIGNED, 0x80, 0x1111ff80},
+        {1, IR_AC_D16_HI | IR_AC_SIGNED, 0x80, 0xff801111u},
+        {2, IR_AC_D16, 0x8001, 0x11118001},
+        {2, IR_AC_D16_HI, 0x8001, 0x80011111u},
     };
     struct bench_tier tiers[4];
     unsigned tier_count = bench_tiers(tiers);
@@ -651,7 +672,8 @@ static void two_elements_of_lds_move_with_their_own_offsets(void **state)
             for (unsigned lane = 0; lane < 64; lane++)
                 for (unsigned k = 0; k < bytes / 2; k++) {
                     unsigned element = k / (bytes / 4), word = k % (bytes / 4);
-                    assert_memory_equal(&bench_slot(b, SLOT_DATA + k)[lane], b->lds + lane * bytes + (element ? 2048 : 8) + word * 4, 4);
+                    assert_memory_equal(&bench_slot(b, SLOT_DATA + k)[lane],
+                                        b->lds + lane * bytes + (element ? 2048 : 8) + word * 4, 4);
                 }
             for (unsigned slot = 0; slot < 2; slot++)
                 for (unsigned lane = 0; lane < 64; lane++) {

@@ -108,8 +108,14 @@ static inline void bench_destroy(struct bench *b)
     free(b);
 }
 
-static inline uint32_t *bench_slot(struct bench *b, unsigned slot) { return &b->w->v[slot * b->w->stride / 4]; }
-static inline unsigned bench_lanes(const struct bench *b) { return b->w->halves * 32; }
+static inline uint32_t *bench_slot(struct bench *b, unsigned slot)
+{
+    return &b->w->v[slot * b->w->stride / 4];
+}
+static inline unsigned bench_lanes(const struct bench *b)
+{
+    return b->w->halves * 32;
+}
 
 static inline const struct wave_op *bench_end(struct wave *w, const struct wave_op *o)
 {
@@ -120,7 +126,8 @@ static inline const struct wave_op *bench_end(struct wave *w, const struct wave_
 typedef wave_fn (*bench_choose)(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds);
 
 /* Runs the operation with the handler that `choose` names for it; false when it names none. */
-static inline bool bench_run(struct bench *b, bench_choose choose, enum ir_op op, const struct ir_access *access, struct wave_op o)
+static inline bool bench_run(struct bench *b, bench_choose choose, enum ir_op op, const struct ir_access *access,
+                             struct wave_op o)
 {
     struct ir_access copy = *access;
     struct ir_func func = {.wave_size = bench_lanes(b), .accesses = &copy, .access_count = 1};

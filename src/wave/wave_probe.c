@@ -105,7 +105,8 @@ bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
         .waves_per_group = 1,
         .vgprs = WAVE_PROBE_VGPRS,
         .variant = {.lower = {.chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs},
-                    .tier = tier_of(probe->tier), .tuning = WAVE_TUNED_KEPT},
+                    .tier = tier_of(probe->tier),
+                    .tuning = WAVE_TUNED_KEPT},
         .group_total = 1};
     size_t wave_bytes = sizeof(struct wave) + (size_t)IR_V_COUNT * probe->wave_size * 4;
     struct wave *w = aligned_alloc(64, (wave_bytes + 63) & ~(size_t)63);

@@ -105,7 +105,8 @@ static bool add_unit(struct wave_program *program, struct wave_unit *unit)
     return true;
 }
 
-struct wave_unit *wave_program_lower(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why)
+struct wave_unit *wave_program_lower(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc,
+                                     const char **why)
 {
     struct wave_code_reader reader = {.memory = memory};
     struct ir_func *func = lower(&program->variant, &reader, pc);

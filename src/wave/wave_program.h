@@ -29,16 +29,16 @@ struct wave_block_entry {
 
 struct wave_program {
     struct wave_cache *cache;
-    uint64_t pc, id;             /* id: never given to another program of the cache */
+    uint64_t pc, id; /* id: never given to another program of the cache */
     struct wave_variant variant;
     struct wave_place entry;
     _Atomic uint32_t refs;
-    _Atomic bool retired;        /* not in the table any more */
+    _Atomic bool retired; /* not in the table any more */
     /* Guarded by the cache's lock. */
     struct wave_program *chain, *next; /* in the table; among all of the cache's */
     struct wave_unit *units;
     uint32_t unit_count, const_top;
-    bool crowded;                /* a unit was lowered anew while the program ran: the next dispatch starts afresh */
+    bool crowded;                    /* a unit was lowered anew while the program ran: the next dispatch starts afresh */
     struct wave_block_entry *blocks; /* open addressing; capacity is a power of two */
     size_t block_count, block_cap;
     /* What engines did with it. */
@@ -47,11 +47,12 @@ struct wave_program {
 
 /* wave_cache.c */
 /* The program at pc as it is in memory in this epoch; one reference is the caller's. NULL with *why; *why NULL: out of memory. */
-struct wave_program *wave_cache_program(struct wave_cache *cache, const struct wave_variant *variant, const struct wave_memory *memory, uint64_t epoch,
-                                        uint64_t pc, const char **why);
+struct wave_program *wave_cache_program(struct wave_cache *cache, const struct wave_variant *variant,
+                                        const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why);
 void wave_program_release(struct wave_program *program); /* NULL is fine */
 /* Where a computed jump to pc leads; op NULL with *why, as above. */
-struct wave_place wave_program_find(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why);
+struct wave_place wave_program_find(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc,
+                                    const char **why);
 /* The worker's counts for a unit, zero at first; NULL: out of memory. */
 uint64_t *wave_program_counts(struct wave_program *program, struct wave_unit *unit, const struct wave_worker *worker);
 /* Takes an engine's counts out of all units. */
@@ -65,7 +66,7 @@ void wave_cache_unlock(struct wave_cache *cache);
 struct wave_past {
     struct wave_program_total *totals; /* one for each address, as far as they fit; the last stands for the rest */
     size_t count, cap;
-    uint64_t *rows;                    /* [row][fidelity], or NULL: nothing yet */
+    uint64_t *rows; /* [row][fidelity], or NULL: nothing yet */
 };
 /* Guarded by the cache's lock, like these. */
 struct wave_past *wave_cache_past_locked(struct wave_cache *cache);
@@ -76,7 +77,8 @@ void wave_past_add_locked(struct wave_past *past, struct wave_program *program);
 struct wave_program *wave_program_create(struct wave_cache *cache, const struct wave_variant *variant, uint64_t pc, uint64_t id);
 void wave_program_destroy(struct wave_program *program);
 /* Lowers what starts at pc into the program. NULL with *why, as above. */
-struct wave_unit *wave_program_lower(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc, const char **why);
+struct wave_unit *wave_program_lower(struct wave_program *program, const struct wave_memory *memory, uint64_t epoch, uint64_t pc,
+                                     const char **why);
 /* The entry for pc: its place's op is NULL when pc is not known. NULL: nothing is known yet. */
 const struct wave_block_entry *wave_program_block(const struct wave_program *program, uint64_t pc);
 /* Whether memory still holds the unit's words; asked once an epoch. */

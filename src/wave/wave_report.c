@@ -143,7 +143,10 @@ bool wave_report_fault(struct wave *w, const struct wave_op *o, enum wave_fault_
 }
 
 /* Out-of-range accesses to the local share are defined; everything else is a failure. */
-static bool fails(unsigned kind) { return kind != WAVE_FAULT_LDS_RANGE; }
+static bool fails(unsigned kind)
+{
+    return kind != WAVE_FAULT_LDS_RANGE;
+}
 
 void wave_report_take(struct wave_report *report, struct wave_result *result)
 {
@@ -158,7 +161,10 @@ void wave_report_take(struct wave_report *report, struct wave_result *result)
     wave_report_destroy(report);
 }
 
-bool wave_report_any(const struct wave_report *report) { return report->any; }
+bool wave_report_any(const struct wave_report *report)
+{
+    return report->any;
+}
 
 void wave_report_clear(struct wave_report *report)
 {
@@ -183,12 +189,14 @@ void wave_report_brief(const struct wave_report *report, uint64_t program, struc
     char place[96] = "";
     if (fault->lane >= 0)
         snprintf(place, sizeof place, ", lane %d", fault->lane);
-    snprintf(brief->text, sizeof brief->text, "program 0x%llx, pc 0x%llx: %s (0x%llx) in group %u,%u,%u, wave %u%s: %s", (unsigned long long)program,
-             (unsigned long long)fault->pc, wave_fault_name(fault->kind), (unsigned long long)fault->address, fault->group[0], fault->group[1],
-             fault->group[2], fault->wave, place, *fault->text ? fault->text : "no instruction");
+    snprintf(brief->text, sizeof brief->text, "program 0x%llx, pc 0x%llx: %s (0x%llx) in group %u,%u,%u, wave %u%s: %s",
+             (unsigned long long)program, (unsigned long long)fault->pc, wave_fault_name(fault->kind),
+             (unsigned long long)fault->address, fault->group[0], fault->group[1], fault->group[2], fault->wave, place,
+             *fault->text ? fault->text : "no instruction");
 }
 
-void wave_report_each(const struct wave_report *report, void *user, void (*visit)(void *user, const struct wave_fault *fault, uint64_t times))
+void wave_report_each(const struct wave_report *report, void *user,
+                      void (*visit)(void *user, const struct wave_fault *fault, uint64_t times))
 {
     for (size_t i = 0; i < report->kept; i++)
         visit(user, &report->faults[i], report->times[i]);

@@ -5,16 +5,46 @@
 #include "wave/wave_internal.h"
 
 /* Fields of COMPUTE_PGM_RSRC1..3. */
-static inline uint32_t field(uint32_t word, unsigned low, unsigned width) { return word >> low & ((1u << width) - 1); }
-static unsigned rsrc1_vgprs(uint32_t r) { return field(r, 0, 6); }
-static uint32_t rsrc1_float_mode(uint32_t r) { return field(r, 12, 8); }
-static bool rsrc1_dx10_clamp(uint32_t r) { return field(r, 21, 1); }
-static bool rsrc1_ieee(uint32_t r) { return field(r, 23, 1); }
-static bool rsrc2_scratch(uint32_t r) { return field(r, 0, 1); }
-static unsigned rsrc2_user_sgprs(uint32_t r) { return field(r, 1, 5); }
-static bool rsrc2_group_id(uint32_t r, unsigned n) { return field(r, 7 + n, 1); }
-static bool rsrc2_group_size(uint32_t r) { return field(r, 10, 1); }
-static unsigned rsrc2_thread_ids(uint32_t r) { return field(r, 11, 2); }
+static inline uint32_t field(uint32_t word, unsigned low, unsigned width)
+{
+    return word >> low & ((1u << width) - 1);
+}
+static unsigned rsrc1_vgprs(uint32_t r)
+{
+    return field(r, 0, 6);
+}
+static uint32_t rsrc1_float_mode(uint32_t r)
+{
+    return field(r, 12, 8);
+}
+static bool rsrc1_dx10_clamp(uint32_t r)
+{
+    return field(r, 21, 1);
+}
+static bool rsrc1_ieee(uint32_t r)
+{
+    return field(r, 23, 1);
+}
+static bool rsrc2_scratch(uint32_t r)
+{
+    return field(r, 0, 1);
+}
+static unsigned rsrc2_user_sgprs(uint32_t r)
+{
+    return field(r, 1, 5);
+}
+static bool rsrc2_group_id(uint32_t r, unsigned n)
+{
+    return field(r, 7 + n, 1);
+}
+static bool rsrc2_group_size(uint32_t r)
+{
+    return field(r, 10, 1);
+}
+static unsigned rsrc2_thread_ids(uint32_t r)
+{
+    return field(r, 11, 2);
+}
 
 unsigned wave_allocated_vgprs(const struct wave_dispatch *dispatch)
 {
@@ -120,17 +150,20 @@ struct image {
 
 struct wave_images {
     /* What the images were made for. */
-    unsigned wave_size, ids;            /* ids: registers that hold thread ids, 1..3 */
+    unsigned wave_size, ids; /* ids: registers that hold thread ids, 1..3 */
     uint32_t threads[3];
     unsigned count, cap;
     /* Made anew for each dispatch. */
     struct sgprs at;
-    size_t ids_bytes, zero_bytes;       /* of the vector registers, from v0 on */
+    size_t ids_bytes, zero_bytes; /* of the vector registers, from v0 on */
     uint32_t s[IR_S_TEMP];
     struct image waves[];
 };
 
-void wave_images_destroy(struct wave_images *images) { free(images); }
+void wave_images_destroy(struct wave_images *images)
+{
+    free(images);
+}
 
 static struct wave_images *make_room(struct wave_images *images, unsigned count)
 {
@@ -218,7 +251,8 @@ static void bind(struct wave *w, struct wave_group *group, uint32_t index)
 }
 
 /* Puts back what the wave that was here before may have changed, or everything. */
-static void start_from_image(struct wave *w, const struct wave_shared *shared, const struct wave_images *images, const struct wave_footprint *changed)
+static void start_from_image(struct wave *w, const struct wave_shared *shared, const struct wave_images *images,
+                             const struct wave_footprint *changed)
 {
     const struct image *image = &images->waves[w->index];
     if (changed) {

@@ -11,8 +11,14 @@ static const struct wave_op *give_up(struct wave *w, const struct wave_op *o, en
     return NULL;
 }
 
-static const struct wave_op *op_barrier(struct wave *w, const struct wave_op *o) { return give_up(w, o, WAVE_BARRIER); }
-static const struct wave_op *op_sleep(struct wave *w, const struct wave_op *o) { return give_up(w, o, WAVE_YIELDED); }
+static const struct wave_op *op_barrier(struct wave *w, const struct wave_op *o)
+{
+    return give_up(w, o, WAVE_BARRIER);
+}
+static const struct wave_op *op_sleep(struct wave *w, const struct wave_op *o)
+{
+    return give_up(w, o, WAVE_YIELDED);
+}
 
 /* Streaming stores pass by the caches, and by each other. */
 static const struct wave_op *op_store_wait(struct wave *w, const struct wave_op *o)
@@ -48,8 +54,14 @@ static const struct wave_op *stop(struct wave *w, const struct wave_op *o, enum 
     return give_up(w, o, WAVE_STOPPED);
 }
 
-static const struct wave_op *op_trap(struct wave *w, const struct wave_op *o) { return stop(w, o, WAVE_FAULT_TRAP, o->imm); }
-static const struct wave_op *op_unsupported(struct wave *w, const struct wave_op *o) { return stop(w, o, WAVE_FAULT_UNSUPPORTED_INSTRUCTION, 0); }
+static const struct wave_op *op_trap(struct wave *w, const struct wave_op *o)
+{
+    return stop(w, o, WAVE_FAULT_TRAP, o->imm);
+}
+static const struct wave_op *op_unsupported(struct wave *w, const struct wave_op *o)
+{
+    return stop(w, o, WAVE_FAULT_UNSUPPORTED_INSTRUCTION, 0);
+}
 
 static const struct wave_op *op_unknown(struct wave *w, const struct wave_op *o)
 {
@@ -78,7 +90,8 @@ static const struct wave_op *op_memtime(struct wave *w, const struct wave_op *o)
 {
     enum { CORE, REFERENCE, CYCLES };
     uint64_t ns = nanoseconds(w);
-    uint64_t time = o->imm == REFERENCE ? ns / 10 : ns; /* the reference clock runs at 100 MHz; the core is taken to run at 1 GHz */
+    uint64_t time =
+        o->imm == REFERENCE ? ns / 10 : ns; /* the reference clock runs at 100 MHz; the core is taken to run at 1 GHz */
     if (o->imm == CYCLES)
         time &= 0xfffff;
     uint32_t *d = wave_at(w, o->d);
@@ -125,8 +138,9 @@ static const struct wave_op *op_s_movreld(struct wave *w, const struct wave_op *
 }
 
 static const wave_fn handlers[IR_OP_COUNT] = {
-    [IR_barrier] = op_barrier, [IR_store_wait] = op_store_wait, [IR_sleep] = op_sleep, [IR_memtime] = op_memtime, [IR_set_mode] = op_set_mode,
-    [IR_trap] = op_trap, [IR_sendmsg] = op_sendmsg, [IR_unsupported] = op_unsupported, [IR_unknown] = op_unknown,
+    [IR_barrier] = op_barrier,     [IR_store_wait] = op_store_wait,   [IR_sleep] = op_sleep,
+    [IR_memtime] = op_memtime,     [IR_set_mode] = op_set_mode,       [IR_trap] = op_trap,
+    [IR_sendmsg] = op_sendmsg,     [IR_unsupported] = op_unsupported, [IR_unknown] = op_unknown,
     [IR_s_movrels] = op_s_movrels, [IR_s_movreld] = op_s_movreld,
 };
 

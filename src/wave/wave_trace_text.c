@@ -31,8 +31,8 @@ static uint64_t mask_of(const struct wave *w, unsigned slot)
 static void put_state(struct text *t, const struct wave *w)
 {
     int digits = w->halves == 2 ? 16 : 8;
-    put(t, "exec %0*" PRIx64 "  vcc %0*" PRIx64 "  scc %" PRIu32 "  m0 %08" PRIx32 "  mode %08" PRIx32 "\n", digits, mask_of(w, IR_EXEC), digits,
-        mask_of(w, IR_VCC), w->s[IR_SCC], w->s[IR_M0], w->s[IR_MODE]);
+    put(t, "exec %0*" PRIx64 "  vcc %0*" PRIx64 "  scc %" PRIu32 "  m0 %08" PRIx32 "  mode %08" PRIx32 "\n", digits,
+        mask_of(w, IR_EXEC), digits, mask_of(w, IR_VCC), w->s[IR_SCC], w->s[IR_M0], w->s[IR_MODE]);
     if (w->halves == 1) /* plain scalars there */
         put(t, "exec_hi %08" PRIx32 "  vcc_hi %08" PRIx32 "\n", w->s[IR_EXEC + 1], w->s[IR_VCC + 1]);
 }
@@ -104,7 +104,8 @@ size_t wave_registers_text(const struct wave *w, unsigned vgprs, char *text, siz
 
 static void put_sreg(struct text *t, unsigned reg)
 {
-    static const char *const names[] = {[IR_VCC] = "vcc_lo", [IR_VCC + 1] = "vcc_hi", [IR_M0] = "m0", [IR_EXEC] = "exec_lo", [IR_EXEC + 1] = "exec_hi"};
+    static const char *const names[] = {
+        [IR_VCC] = "vcc_lo", [IR_VCC + 1] = "vcc_hi", [IR_M0] = "m0", [IR_EXEC] = "exec_lo", [IR_EXEC + 1] = "exec_hi"};
     if (reg >= SGPRS && names[reg])
         put(t, " %s=", names[reg]);
     else

@@ -75,9 +75,11 @@ static void an_instructions_registers_are_named_with_the_first_active_lane(void 
 {
     (void)state;
     struct wave *w = make_wave(32);
-    struct isa_inst inst = {.dst_count = 1, .src_count = 3,
+    struct isa_inst inst = {.dst_count = 1,
+                            .src_count = 3,
                             .dst = {{.kind = ISA_O_VREG, .dwords = 1, .reg = 1}},
-                            .src = {{.kind = ISA_O_VREG, .dwords = 1, .reg = 0}, {.kind = ISA_O_SREG, .dwords = 2, .reg = 8},
+                            .src = {{.kind = ISA_O_VREG, .dwords = 1, .reg = 0},
+                                    {.kind = ISA_O_SREG, .dwords = 2, .reg = 8},
                                     {.kind = ISA_O_CONST, .value = 5}}};
     char text[256];
     wave_operands_text(w, &inst, text, sizeof text);

@@ -228,19 +228,23 @@ static void run(struct track *t, struct place place, struct wave_track_result *r
 
 /* 3. The start. */
 
-static uint32_t field(uint32_t word, unsigned low, unsigned width) { return word >> low & ((1u << width) - 1); }
+static uint32_t field(uint32_t word, unsigned low, unsigned width)
+{
+    return word >> low & ((1u << width) - 1);
+}
 
 /* Scalar registers that the hardware loads (RSRC2): user data, group ids, group size, scratch offset. */
 static unsigned loaded_sgprs(const struct wave_dispatch *d)
 {
-    return field(d->rsrc2, 1, 5) + (unsigned)__builtin_popcount(field(d->rsrc2, 7, 3)) + field(d->rsrc2, 10, 1) + field(d->rsrc2, 0, 1);
+    return field(d->rsrc2, 1, 5) + (unsigned)__builtin_popcount(field(d->rsrc2, 7, 3)) + field(d->rsrc2, 10, 1) +
+           field(d->rsrc2, 0, 1);
 }
 
 static void know_start(struct track *t)
 {
     static const uint8_t state[] = {
-        IR_EXEC, IR_EXEC + 1, IR_MODE, IR_FLAT_SCR_LO, IR_FLAT_SCR_HI, IR_ALL_LO, IR_ALL_HI, IR_SHARED_BASE, IR_PRIVATE_BASE,
-        IR_GPR_ALLOC, IR_LDS_ALLOC, IR_SH_MEM_BASES,
+        IR_EXEC,   IR_EXEC + 1,    IR_MODE,         IR_FLAT_SCR_LO, IR_FLAT_SCR_HI, IR_ALL_LO,
+        IR_ALL_HI, IR_SHARED_BASE, IR_PRIVATE_BASE, IR_GPR_ALLOC,   IR_LDS_ALLOC,   IR_SH_MEM_BASES,
     };
     const struct wave_dispatch *d = t->shared->dispatch;
     unsigned user = field(d->rsrc2, 1, 5), loaded = loaded_sgprs(d), ids = field(d->rsrc2, 11, 2);
@@ -288,7 +292,8 @@ static bool start(struct track *t, struct wave_group *group, struct place *place
     result->pc = t->shared->dispatch->program;
     result->end = WAVE_TRACK_REFUSED;
     const char *why;
-    t->shared->program = wave_cache_program(t->shared->cache, &t->shared->variant, t->guest, t->shared->dispatch->code_epoch, result->pc, &why);
+    t->shared->program =
+        wave_cache_program(t->shared->cache, &t->shared->variant, t->guest, t->shared->dispatch->code_epoch, result->pc, &why);
     if (!t->shared->program)
         return false;
     wave_start(t->w, group, t->options->wave, t->shared->program->entry);

@@ -22,7 +22,7 @@ enum wave_track_end {
     WAVE_TRACK_UNKNOWN_JUMP,   /* the address of a computed jump is not known */
     WAVE_TRACK_REFUSED,        /* an unsupported or unknown instruction, or code that can't be read */
     WAVE_TRACK_TRAP,
-    WAVE_TRACK_TOO_LONG,       /* options.max_steps */
+    WAVE_TRACK_TOO_LONG, /* options.max_steps */
     WAVE_TRACK_END_COUNT
 };
 
@@ -49,7 +49,7 @@ struct wave_track_access {
     uint64_t address[64];      /* of each known lane's first byte within bounds; 0: all of it is out of the descriptor's bounds */
     const struct wave_track_span *spans; /* all that the known lanes reach of guest memory */
     uint32_t span_count;
-    uint32_t descriptor[4];    /* buffers: the V#; only bits of descriptor_known are known */
+    uint32_t descriptor[4]; /* buffers: the V#; only bits of descriptor_known are known */
     uint32_t descriptor_known[4];
 };
 
@@ -61,9 +61,9 @@ struct wave_track_view {
 };
 
 struct wave_track_options {
-    uint32_t group[3], wave;     /* which wave of which group */
-    uint32_t unknown_user_data;  /* bit n: user_data[n] is not known */
-    uint64_t max_steps;          /* IR instructions; 0: a million */
+    uint32_t group[3], wave;    /* which wave of which group */
+    uint32_t unknown_user_data; /* bit n: user_data[n] is not known */
+    uint64_t max_steps;         /* IR instructions; 0: a million */
     void *user;
     void (*access)(void *user, const struct wave_track_access *access); /* or NULL */
     void (*at_end)(void *user, const struct wave_track_view *view);     /* or NULL */
@@ -71,7 +71,7 @@ struct wave_track_options {
 
 struct wave_track_result {
     enum wave_track_end end;
-    uint64_t pc;                 /* of the instruction where it ended */
+    uint64_t pc; /* of the instruction where it ended */
     uint64_t steps;
 };
 

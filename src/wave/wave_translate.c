@@ -133,7 +133,10 @@ static void translate_terminator(struct translation *t, uint32_t number)
     case IR_TERM_JUMP: op->fn = tier->jump; break;
     case IR_TERM_BRANCH: op->fn = tier->branch; break;
     case IR_TERM_END: op->fn = tier->end; break;
-    case IR_TERM_SETPC: op->fn = tier->setpc; unit->vgpr_top = IR_V_TEMP; break;
+    case IR_TERM_SETPC:
+        op->fn = tier->setpc;
+        unit->vgpr_top = IR_V_TEMP;
+        break;
     default: op->fn = tier->stop; break;
     }
 }
@@ -186,7 +189,8 @@ static void find_footprint(struct wave_unit *unit)
         footprint->known &= inst->op != IR_s_movreld && inst->op != IR_mark;
         written[IR_MODE] |= inst->op == IR_set_mode;
         for (unsigned n = 0; n < 2; n++)
-            for (unsigned k = 0; inst->dst[n].kind == IR_S && k < ir_dst_span(func, inst, n) && inst->dst[n].index + k < IR_S_COUNT; k++)
+            for (unsigned k = 0;
+                 inst->dst[n].kind == IR_S && k < ir_dst_span(func, inst, n) && inst->dst[n].index + k < IR_S_COUNT; k++)
                 written[inst->dst[n].index + k] = true;
     }
     for (uint32_t i = 0; i < func->block_count; i++) {
@@ -237,7 +241,8 @@ static void tune(struct ir_func *func, const struct wave_variant *variant)
     uint32_t at;
     const char *bad = func->out_of_memory ? NULL : ir_validate(func, &at);
     if (bad) {
-        fprintf(stderr, "tenfold: invalid IR after tuning 0x%llx, instruction %u: %s\n", (unsigned long long)func->entry, at, bad);
+        fprintf(stderr, "tenfold: invalid IR after tuning 0x%llx, instruction %u: %s\n", (unsigned long long)func->entry, at,
+                bad);
         abort();
     }
 #endif
