@@ -233,6 +233,7 @@ void ir_assign64(struct ir_builder *b, ir_ref dst, ir_ref value, ir_ref mask);
 #define S2(name, ...) IR_BUILD2(name)
 #define S3(name, ...) IR_BUILD3(name)
 #define S4(name, ...) IR_BUILD4(name)
+#define FV1(name, ...) IR_BUILD1(name)
 #define FV2(name, ...) IR_BUILD2(name)
 #define FV3(name, ...) IR_BUILD3(name)
 #define C1(name, ...) IR_BUILD1(name)

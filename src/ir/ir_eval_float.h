@@ -134,6 +134,14 @@ static inline f32 fix_nan(const struct ir_mode *M, f32 a, f32 b, f32 c)
     return ir_f32_bits((u32)eval_pick_nan(&eval_single, M->ieee, ir_bits_f32(a), ir_bits_f32(b), ir_bits_f32(c)));
 }
 
+static inline f32 fix_ftrunc_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
+static inline f32 fix_fceil_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
+static inline f32 fix_ffloor_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
+static inline f32 fix_frndne_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
+static inline f32 fix_ffract_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
+static inline f32 fix_frcp_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
+static inline f32 fix_fsqrt_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
+static inline f32 fix_frsq_f32(const struct ir_mode *M, f32 a) { return fix_nan(M, a, 0, 0); }
 static inline f32 fix_fadd_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }
 static inline f32 fix_fsub_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }
 static inline f32 fix_fsubrev_f32(const struct ir_mode *M, f32 a, f32 b) { return fix_nan(M, a, b, 0); }

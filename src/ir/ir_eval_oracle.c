@@ -19,6 +19,7 @@
 #define OUT_u64(x) ((u64)(x))
 #define OUT_i64(x) ((u64)(x))
 #define OUT_f64(x) ir_bits_f64(x)
+#define NAN_RESULT1_SCALAR(r, a) ((r) != (r))
 #define NAN_RESULT2_SCALAR(r, a, b) ((r) != (r))
 #define NAN_RESULT3_SCALAR(r, a, b, c) ((r) != (r))
 
@@ -36,6 +37,7 @@
 #define S2(name, R, A, B, flags, ...) ROW(name, R, A_(A); B_(B), __VA_ARGS__)
 #define S3(name, R, A, B, C, flags, ...) ROW(name, R, A_(A); B_(B); C_(C), __VA_ARGS__)
 #define S4(name, R, A, B, C, D, flags, ...) ROW(name, R, A_(A); B_(B); C_(C); D_(D), __VA_ARGS__)
+#define FV1(name, T, flags, check, ...) ROW(name, T, A_(T); T r = __VA_ARGS__, check##_SCALAR(r, a) ? fix_##name(M, a) : r)
 #define FV2(name, T, flags, check, ...) \
     ROW(name, T, A_(T); B_(T); T r = __VA_ARGS__, check##_SCALAR(r, a, b) ? fix_##name(M, a, b) : r)
 #define FV3(name, T, flags, check, ...) \
@@ -58,6 +60,7 @@ static const row_fn rows[IR_OP_COUNT] = {
 #define S2(name, ...) ENTRY(name)
 #define S3(name, ...) ENTRY(name)
 #define S4(name, ...) ENTRY(name)
+#define FV1(name, ...) ENTRY(name)
 #define FV2(name, ...) ENTRY(name)
 #define FV3(name, ...) ENTRY(name)
 #define C1(name, ...) ENTRY(name)

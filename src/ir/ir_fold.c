@@ -38,6 +38,7 @@
 #define S3(name, R, A, B, C, flags, ...) FOLD3(name, R, A, B, C, __VA_ARGS__)
 #define S4(name, R, A, B, C, D, flags, ...) \
     static u64 fold_##name(const struct ir_mode *M, const u64 *s) { A a = IN_##A(s[0]); B b = IN_##B(s[1]); C c = IN_##C(s[2]); D d = IN_##D(s[3]); (void)M; return OUT_##R(__VA_ARGS__); }
+#define FV1(name, T, flags, check, ...) FOLD1(name, T, T, __VA_ARGS__)
 #define FV2(name, T, flags, check, ...) FOLD2(name, T, T, T, __VA_ARGS__)
 #define FV3(name, T, flags, check, ...) FOLD3(name, T, T, T, T, __VA_ARGS__)
 #define C1(name, A, flags, ...) FOLD1(name, u32, A, __VA_ARGS__)
@@ -58,6 +59,7 @@ static const fold_fn folds[IR_OP_COUNT] = {
 #define S2(name, ...) ROW(name)
 #define S3(name, ...) ROW(name)
 #define S4(name, ...) ROW(name)
+#define FV1(name, ...) ROW(name)
 #define FV2(name, ...) ROW(name)
 #define FV3(name, ...) ROW(name)
 #define C1(name, ...) ROW(name)

@@ -15,6 +15,7 @@
 #define S2(name, R, A, B, flags, ...) IR_OP(name, IR_C_VALUE, flags, 1, 2, {IR_T_##R}, {IR_T_##A, IR_T_##B})
 #define S3(name, R, A, B, C, flags, ...) IR_OP(name, IR_C_VALUE, flags, 1, 3, {IR_T_##R}, {IR_T_##A, IR_T_##B, IR_T_##C})
 #define S4(name, R, A, B, C, D, flags, ...) IR_OP(name, IR_C_VALUE, flags, 1, 4, {IR_T_##R}, {IR_T_##A, IR_T_##B, IR_T_##C, IR_T_##D})
+#define FV1(name, T, flags, check, ...) IR_OP(name, IR_C_VALUE, (flags) | IR_F_VECTOR, 1, 1, {IR_T_##T}, {IR_T_##T})
 #define FV2(name, T, flags, check, ...) IR_OP(name, IR_C_VALUE, (flags) | IR_F_VECTOR, 1, 2, {IR_T_##T}, {IR_T_##T, IR_T_##T})
 #define FV3(name, T, flags, check, ...) IR_OP(name, IR_C_VALUE, (flags) | IR_F_VECTOR, 1, 3, {IR_T_##T}, {IR_T_##T, IR_T_##T, IR_T_##T})
 #define C1(name, A, flags, ...) IR_OP(name, IR_C_COMPARE, flags, 1, 1, {IR_T_mask}, {IR_T_##A})

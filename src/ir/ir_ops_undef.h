@@ -6,6 +6,7 @@
 #undef S2
 #undef S3
 #undef S4
+#undef FV1
 #undef FV2
 #undef FV3
 #undef C1

@@ -83,6 +83,7 @@ static inline void put_some(char *to, const vu32 r[VEC_COUNT], u32 mask)
 #define V1(name, R, A, flags, ...) EXPR1(name, R, A, __VA_ARGS__)
 #define V2(name, R, A, B, flags, ...) EXPR2(name, R, A, B, __VA_ARGS__)
 #define V3(name, R, A, B, C, flags, ...) EXPR3(name, R, A, B, C, __VA_ARGS__)
+#define FV1(name, T, flags, check, ...) EXPR1(name, T, T, __VA_ARGS__)
 #define FV2(name, T, flags, check, ...) EXPR2(name, T, T, T, __VA_ARGS__)
 #define FV3(name, T, flags, check, ...) EXPR3(name, T, T, T, T, __VA_ARGS__)
 #define C2(name, A, B, flags, ...) static inline vcond ev_##name(v##A a, v##B b) { return TO_COND(__VA_ARGS__); }
@@ -131,6 +132,7 @@ enum { KIND_a, KIND_b, KIND_c };
 #define SHAPE3(name, A, B, C, flags, ka, kb, kc) SHAPE(name, ka##kb##kc, flags, GET(A, ka, a), GET(B, kb, b), GET(C, kc, c))
 
 /* Float rows: lanes whose NaNs the host's vectors get wrong are made again. */
+#define NAN_RESULT1_VECTOR(r, a) NE(r, r)
 #define NAN_RESULT2_VECTOR(r, a, b) NE(r, r)
 #define NAN_RESULT3_VECTOR(r, a, b, c) NE(r, r)
 #define NAN_SOURCE2_VECTOR(r, a, b) (NE(a, a) | NE(b, b))
@@ -149,6 +151,7 @@ static inline bool any_nan(const vf32 r[VEC_COUNT], const vcond bad[VEC_COUNT])
         any |= VEC_UNORDERED(r[i], r[i + 1]);
     return vec_bits(any) != 0;
 }
+#define ANY_NAN_RESULT1 any_nan
 #define ANY_NAN_RESULT2 any_nan
 #define ANY_NAN_RESULT3 any_nan
 #define ANY_NAN_SOURCE2 any_bad
@@ -158,10 +161,11 @@ static inline bool any_nan(const vf32 r[VEC_COUNT], const vcond bad[VEC_COUNT])
 #define ANY_CHECK_NAN_FIRST any_bad
 #define ANY_CHECK_MAD any_bad
 /* The repair: the op again from half h on, lane by lane, with the scalar function. Out of the fast path, which calls it last. */
-#define REPAIR(name, ...) \
+#define REPAIR(name, flags, ...) \
     static __attribute__((noinline, cold)) const struct wave_op *r_##name(struct wave *w, const struct wave_op *o, unsigned from) \
     { \
         const struct ir_mode *M = &w->mode; \
+        ENTER(flags); \
         for (unsigned h = from; h < w->halves; h++) { \
             const u32 mask = wave_at(w, o->m)[h]; \
             u32 *d = wave_at(w, o->d + h * 128); \
@@ -169,14 +173,16 @@ static inline bool any_nan(const vf32 r[VEC_COUNT], const vcond bad[VEC_COUNT])
                 if (mask >> lane & 1) \
                     d[lane] = ir_bits_f32(sc_##name(M, __VA_ARGS__)); \
         } \
+        LEAVE(flags); \
         return o + 1; \
     }
 #define LANE(source) ir_f32_bits(IS_LANE(source) ? wave_at(w, o->source + h * 128)[lane] : *wave_at(w, o->source))
 /* All of a half is computed and checked before any of it is written: the destination may be a source. Lanes that are not active hold anything:
  * zeros go in instead, for the host's multiplication is slow with denormals (small integers are such), and their NaNs would cost a repair. */
-#define SHAPEF(name, suffix, check, load, clear, ...) \
+#define SHAPEF(name, suffix, flags, check, load, clear, ...) \
     BODY(v_##name##_##suffix) \
     { \
+        ENTER(flags); \
         EACH_HALF( \
             MASK; \
             vf32 r[VEC_COUNT]; \
@@ -204,13 +210,15 @@ static inline bool any_nan(const vf32 r[VEC_COUNT], const vcond bad[VEC_COUNT])
                     return r_##name(w, o, h); \
                 PUT_SOME(words); \
             }) \
+        LEAVE(flags); \
         NEXT; \
     }
 #define CLEAR(x) x = (vf32)vec_select_bits(mask >> (i * VEC_LANES), (vu32)(x), (vu32){0})
-#define SHAPEF2(name, check, ka, kb) \
-    SHAPEF(name, ka##kb, check, vf32 x = GET(f32, ka, a); vf32 y = GET(f32, kb, b), CLEAR(x); CLEAR(y), x, y)
-#define SHAPEF3(name, check, ka, kb, kc) \
-    SHAPEF(name, ka##kb##kc, check, vf32 x = GET(f32, ka, a); vf32 y = GET(f32, kb, b); vf32 z = GET(f32, kc, c), \
+#define SHAPEF1(name, flags, check, ka) SHAPEF(name, ka, flags, check, vf32 x = GET(f32, ka, a), CLEAR(x), x)
+#define SHAPEF2(name, flags, check, ka, kb) \
+    SHAPEF(name, ka##kb, flags, check, vf32 x = GET(f32, ka, a); vf32 y = GET(f32, kb, b), CLEAR(x); CLEAR(y), x, y)
+#define SHAPEF3(name, flags, check, ka, kb, kc) \
+    SHAPEF(name, ka##kb##kc, flags, check, vf32 x = GET(f32, ka, a); vf32 y = GET(f32, kb, b); vf32 z = GET(f32, kc, c), \
            CLEAR(x); CLEAR(y); CLEAR(z), x, y, z)
 /* Compares to a mask. */
 #define SHAPEC(name, A, B, flags, ka, kb) \
@@ -242,8 +250,9 @@ static inline bool any_nan(const vf32 r[VEC_COUNT], const vcond bad[VEC_COUNT])
 #define V1(name, R, A, flags, ...) SHAPE1(name, A, flags, g)
 #define V2(name, R, A, B, flags, ...) SHAPE2(name, A, B, flags, g, g)
 #define V3(name, R, A, B, C, flags, ...) SHAPE3(name, A, B, C, flags, g, g, g)
-#define FV2(name, T, flags, check, ...) REPAIR(name, LANE(a), LANE(b)) SHAPEF2(name, check, g, g)
-#define FV3(name, T, flags, check, ...) REPAIR(name, LANE(a), LANE(b), LANE(c)) SHAPEF3(name, check, g, g, g)
+#define FV1(name, T, flags, check, ...) REPAIR(name, flags, LANE(a)) SHAPEF1(name, flags, check, g)
+#define FV2(name, T, flags, check, ...) REPAIR(name, flags, LANE(a), LANE(b)) SHAPEF2(name, flags, check, g, g)
+#define FV3(name, T, flags, check, ...) REPAIR(name, flags, LANE(a), LANE(b), LANE(c)) SHAPEF3(name, flags, check, g, g, g)
 #define C2(name, A, B, flags, ...) SHAPEC(name, A, B, flags, g, g) SHAPEB(name, A, B, flags, g, g)
 #else
 #define V1(name, R, A, flags, ...) SHAPE1(name, A, flags, v) SHAPE1(name, A, flags, s)
@@ -252,13 +261,14 @@ static inline bool any_nan(const vf32 r[VEC_COUNT], const vcond bad[VEC_COUNT])
     SHAPE3(name, A, B, C, flags, v, v, v) SHAPE3(name, A, B, C, flags, s, v, v) SHAPE3(name, A, B, C, flags, v, s, v) \
     SHAPE3(name, A, B, C, flags, v, v, s) SHAPE3(name, A, B, C, flags, v, s, s) \
     SHAPE3(name, A, B, C, flags, s, s, v) SHAPE3(name, A, B, C, flags, g, g, g)
+#define FV1(name, T, flags, check, ...) REPAIR(name, flags, LANE(a)) SHAPEF1(name, flags, check, v) SHAPEF1(name, flags, check, s)
 #define FV2(name, T, flags, check, ...) \
-    REPAIR(name, LANE(a), LANE(b)) \
-    SHAPEF2(name, check, v, v) SHAPEF2(name, check, s, v) SHAPEF2(name, check, v, s) SHAPEF2(name, check, s, s)
+    REPAIR(name, flags, LANE(a), LANE(b)) \
+    SHAPEF2(name, flags, check, v, v) SHAPEF2(name, flags, check, s, v) SHAPEF2(name, flags, check, v, s) SHAPEF2(name, flags, check, s, s)
 #define FV3(name, T, flags, check, ...) \
-    REPAIR(name, LANE(a), LANE(b), LANE(c)) \
-    SHAPEF3(name, check, v, v, v) SHAPEF3(name, check, s, v, v) SHAPEF3(name, check, v, s, v) SHAPEF3(name, check, v, v, s) \
-    SHAPEF3(name, check, v, s, s) SHAPEF3(name, check, s, s, v) SHAPEF3(name, check, g, g, g)
+    REPAIR(name, flags, LANE(a), LANE(b), LANE(c)) \
+    SHAPEF3(name, flags, check, v, v, v) SHAPEF3(name, flags, check, s, v, v) SHAPEF3(name, flags, check, v, s, v) SHAPEF3(name, flags, check, v, v, s) \
+    SHAPEF3(name, flags, check, v, s, s) SHAPEF3(name, flags, check, s, s, v) SHAPEF3(name, flags, check, g, g, g)
 #define C2(name, A, B, flags, ...) \
     SHAPEC(name, A, B, flags, v, v) SHAPEC(name, A, B, flags, s, v) SHAPEC(name, A, B, flags, v, s) SHAPEC(name, A, B, flags, s, s) \
     SHAPEB(name, A, B, flags, v, v) SHAPEB(name, A, B, flags, s, v) SHAPEB(name, A, B, flags, v, s)
@@ -292,6 +302,7 @@ static const wave_fn shapes[IR_OP_COUNT][2][8] = {
 #define V1(name, ...) SIZES(ROW1, name)
 #define V2(name, ...) SIZES(ROW2, name)
 #define V3(name, ...) SIZES(ROW3, name)
+#define FV1(name, ...) V1(name)
 #define FV2(name, ...) V2(name)
 #define FV3(name, ...) V3(name)
 #define C2(name, ...) V2(name)
@@ -316,6 +327,7 @@ static const wave_fn compare_branches[IR_OP_COUNT][4] = {
 #define V1(name, ...)
 #define V2(name, ...)
 #define V3(name, ...)
+#define FV1(name, ...)
 #define FV2(name, ...)
 #define FV3(name, ...)
 #define S1(name, ...)

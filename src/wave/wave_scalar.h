@@ -56,12 +56,16 @@ enum { WIDE_u32 = 0, WIDE_i32 = 0, WIDE_f32 = 0, WIDE_u16 = 0, WIDE_i16 = 0, WID
 #define S3(name, R, A, B, C, flags, ...) SCALAR3(name, R, A, B, C, __VA_ARGS__)
 #define S4(name, R, A, B, C, D, flags, ...) SCALAR4(name, R, A, B, C, D, __VA_ARGS__)
 /* Float rows: the same check and repair as on vectors. */
+#define FV1(name, T, flags, check, ...) \
+    static inline T sc_##name(const struct ir_mode *M, T a) \
+    { T r = __VA_ARGS__; return check##_SCALAR(r, a) ? fix_##name(M, a) : r; }
 #define FV2(name, T, flags, check, ...) \
     static inline T sc_##name(const struct ir_mode *M, T a, T b) \
     { T r = __VA_ARGS__; return check##_SCALAR(r, a, b) ? fix_##name(M, a, b) : r; }
 #define FV3(name, T, flags, check, ...) \
     static inline T sc_##name(const struct ir_mode *M, T a, T b, T c) \
     { T r = __VA_ARGS__; return check##_SCALAR(r, a, b, c) ? fix_##name(M, a, b, c) : r; }
+#define NAN_RESULT1_SCALAR(r, a) ((r) != (r))
 #define NAN_RESULT2_SCALAR(r, a, b) ((r) != (r))
 #define NAN_RESULT3_SCALAR(r, a, b, c) ((r) != (r))
 #define NAN_SOURCE2_SCALAR(r, a, b) ((a) != (a) || (b) != (b))
