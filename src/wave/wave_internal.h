@@ -71,11 +71,13 @@ struct wave_code {
     uint32_t *block_first; /* of each block, and one past the last: its first word */
 };
 
-/* Registers that a unit may change: what has to be put back before the next group's wave starts in the same place. */
+/* Registers that a unit may change and whose first values it may read: what has to be put back before the next group's wave starts in
+ * the same place. */
 struct wave_footprint {
     bool known;              /* false: it goes on to other units, or changes registers by number */
     uint8_t s_count;
     uint8_t s[IR_S_TEMP];
+    uint16_t v_top;          /* one past the highest vector register whose first value it may read */
 };
 
 struct wave_unit {

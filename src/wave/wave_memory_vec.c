@@ -465,6 +465,32 @@ VEC_INLINE uint64_t lane_data(struct wave *w, uint32_t offset, unsigned lane, un
     return bytes == 8 ? low | (uint64_t)wave_at(w, offset + w->stride)[lane] << 32 : low;
 }
 
+/* Sums of lanes of `use` that add to one word go there together, by the first of them: the order of additions is nobody's business, and the word
+ * may be another core's. Returns the lanes that are left; x holds what they add. Costs little beside a single atomic. */
+enum { HOST_LINE = 64 };
+
+VEC_INLINE uint32_t combine_adds(vu32 at, uint32_t use, vu32 *x)
+{
+    if (!(use & ~vec_eq(at, vec_lane(at, (unsigned)__builtin_ctz(use))))) {
+        uint32_t sum = 0;
+        for (uint32_t left = use; left; left &= left - 1)
+            sum += (*x)[__builtin_ctz(left)];
+        (*x)[__builtin_ctz(use)] = sum;
+        return use & -use;
+    }
+#if VEC_BYTES == 64
+    /* For each lane, the lanes before it that have its place. */
+    vu32 before = (vu32)_mm512_conflict_epi32((__m512i)at) & use;
+    for (uint32_t again = use & vec_ne(before, vec_splat(0)); again;) {
+        unsigned last = 31u - (unsigned)__builtin_clz(again);
+        (*x)[31 - __builtin_clz(before[last])] += (*x)[last];
+        again ^= 1u << last;
+        use ^= 1u << last;
+    }
+#endif
+    return use;
+}
+
 VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_op *o, enum mode mode, enum ir_atomic what, unsigned bytes,
                                               bool returns)
 {
@@ -487,6 +513,19 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
         vu32 misaligned = (lanes.at + (uint32_t)(uintptr_t)p.host) & (bytes - 1);
         if (__builtin_expect(lanes.other | (lanes.use & ~vec_eq(misaligned, vec_splat(0))), 0))
             return wave_atomic_lanes(w, o, lanes_from(n));
+        if (what == IR_A_ADD && !returns && !local && lanes.use) {
+            vu32 x = slot(w, o->x, n);
+            const vu32 line = (lanes.at + (uint32_t)(uintptr_t)p.host) / HOST_LINE;
+            for (uint32_t left = combine_adds(lanes.at, lanes.use, &x); left;) {
+                uint32_t together = left & vec_eq(line, vec_lane(line, (unsigned)__builtin_ctz(left)));
+                left ^= together;
+                for (; together; together &= together - 1) {
+                    unsigned i = (unsigned)__builtin_ctz(together);
+                    __atomic_fetch_add((uint32_t *)(void *)(p.host + lanes.at[i]), x[i], __ATOMIC_SEQ_CST);
+                }
+            }
+            continue;
+        }
         vu32 low = {0}, high = {0};
         for (uint32_t left = lanes.use; left; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctz(left), lane = n * VEC_LANES + i;

@@ -266,7 +266,10 @@ static void start_from_image(struct wave *w, const struct wave_shared *shared, c
     w->s[IR_EXEC] = image->exec[0];
     w->s[IR_EXEC + 1] = image->exec[1];
     set_group_scalars(w, shared->dispatch, &images->at);
-    shared->variant.tier->fill(w->v, image->v, images->ids_bytes, images->zero_bytes);
+    size_t zeros = images->zero_bytes, read = changed ? changed->v_top * (size_t)w->stride : SIZE_MAX;
+    if (read < images->ids_bytes + zeros) /* the rest is written before it is read */
+        zeros = read > images->ids_bytes ? read - images->ids_bytes : 0;
+    shared->variant.tier->fill(w->v, image->v, images->ids_bytes, zeros);
 }
 
 /* Works everything out. */

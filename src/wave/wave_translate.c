@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/ir_live.h"
 #include "ir/ir_slots.h"
 #include "wave/wave_program.h"
 
@@ -177,10 +178,23 @@ static void resolve(struct translation *t)
     }
 }
 
-/* The scalar slots that the unit writes; not known where a slot is chosen at run time, or where it goes on to other units. */
-static void find_footprint(struct wave_unit *unit)
+/* What lives where the unit begins; everything, where that cannot be told. */
+static struct ir_live find_first(const struct ir_func *func, bool kept)
+{
+    struct ir_live first;
+    struct ir_live_blocks blocks;
+    memset(&first, 0xff, sizeof first);
+    if (ir_live_init(&blocks, func, kept) && func->block_count && func->blocks[0].pc == func->entry)
+        first = blocks.in[0];
+    ir_live_finish(&blocks);
+    return first;
+}
+
+/* Not known where a slot is chosen at run time, or where the unit goes on to other units. */
+static void find_footprint(struct wave_unit *unit, const struct wave_variant *variant)
 {
     const struct ir_func *func = unit->func;
+    const struct ir_live first = find_first(func, variant->tuning != WAVE_TUNED || variant->lower.marks);
     struct wave_footprint *footprint = &unit->footprint;
     bool written[IR_S_COUNT] = {[IR_EXEC] = true, [IR_EXEC + 1] = true}; /* these also differ from wave to wave */
     footprint->known = true;
@@ -201,8 +215,11 @@ static void find_footprint(struct wave_unit *unit)
             footprint->known &= block->succ[n] < func->block_count;
     }
     for (unsigned slot = 0; slot < IR_S_TEMP; slot++)
-        if (written[slot])
+        if (written[slot] && (slot == IR_MODE || first.s[slot / 64] >> slot % 64 & 1))
             footprint->s[footprint->s_count++] = (uint8_t)slot;
+    for (unsigned slot = 0; slot < IR_V_TEMP; slot++)
+        if ((first.inside[slot / 64] | first.outside[slot / 64]) >> slot % 64 & 1)
+            footprint->v_top = (uint16_t)(slot + 1);
 }
 
 void wave_unit_destroy(struct wave_unit *unit)
@@ -280,6 +297,6 @@ struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant
         wave_unit_destroy(unit);
         return NULL;
     }
-    find_footprint(unit);
+    find_footprint(unit, variant);
     return unit;
 }
