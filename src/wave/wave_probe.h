@@ -24,6 +24,10 @@ struct wave_probe {
     uint32_t gds_bytes;
     uint32_t *s; /* IR_S_COUNT words: scalar registers and state, in and out */
     uint32_t *v; /* WAVE_PROBE_VGPRS registers of wave_size lanes each, in and out */
+    /* For executors that cannot ask memory: all that it has mapped; and whether they refused the program, which is no failure. */
+    const struct wave_run *runs;
+    size_t run_count;
+    bool *refused;
 };
 
 /* Names of the tiers that this host has, best first, ended by NULL. */

@@ -1,0 +1,566 @@
+/* Memory as programs reach it: the table of mapped runs, the local share, scratch, buffers by descriptor; and what a wave starts
+ * with. A place that no run covers is reported, with where it was reached from, and reads zero. */
+layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
+layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
+layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
+layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share;
+layout(push_constant) uniform Chunk { u32 first, end, row; } chunk;
+layout(constant_id = 0) const u32 LDS_WORDS = 1u;
+shared u32 lds[LDS_WORDS];
+layout(buffer_reference, std430, buffer_reference_align = 1) buffer Byte { uint8_t v; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Word { u32 v; };
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v; };
+
+#define PARAM(name) params.w[P_##name]
+#define READ_FAULT 0u
+#define WRITE_FAULT 1u
+#define READ_ONLY_FAULT 2u
+#define LDS_MISALIGNED 3u
+#define LDS_RANGE 4u
+#define ATOMIC_MISALIGNED 5u
+#define HANG 10u
+
+u32 group_number() { return chunk.first + gl_WorkGroupID.y * chunk.row + gl_WorkGroupID.x; }
+
+void report(U32 kind, U32 site, U32 lane, U64 address)
+{
+    atomicAdd(status.w[STATUS_KINDS + kind], 1u);
+    u32 n = atomicAdd(status.w[STATUS_COUNT], 1u);
+    if (n < STATUS_MAX) {
+        u32 at = STATUS_RECORDS + n * STATUS_RECORD_WORDS;
+        uvec2 where = words64(address);
+        status.w[at] = kind;
+        status.w[at + 1u] = site;
+        status.w[at + 2u] = where.x;
+        status.w[at + 3u] = where.y;
+        status.w[at + 4u] = lane;
+        status.w[at + 5u] = group_number();
+        status.w[at + 6u] = gl_SubgroupID;
+    }
+}
+
+#define NOT_THERE 0u
+#define THERE 1u
+#define DISCARDED 2u
+#define NOT_WRITABLE 3u
+struct spot { u64 device; u32 outcome; };
+spot reach(U64 at, U32 size, const bool write)
+{
+    u32 n = PARAM(RUN_COUNT);
+    for (u32 i = 0u; i < n; i++) {
+        u32 r = P_RUNS + P_RUN_WORDS * i;
+        u64 offset = at - pair64(params.w[r], params.w[r + 1u]), length = pair64(params.w[r + 2u], params.w[r + 3u]);
+        if (offset < length) {
+            u32 flags = params.w[r + 6u];
+            if (length - offset < u64(size))
+                return spot(0ul, NOT_THERE);
+            if ((flags & 2u) != 0u)
+                return spot(0ul, DISCARDED);
+            return spot(pair64(params.w[r + 4u], params.w[r + 5u]) + offset, write && (flags & 1u) == 0u ? NOT_WRITABLE : THERE);
+        }
+    }
+    return spot(0ul, NOT_THERE);
+}
+
+/* Up to four words. What straddles runs goes byte by byte. */
+uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    u32 step_ = bytes;
+    for (u32 done = 0u; done < bytes; done += step_) {
+        spot s = reach(at + u64(done), step_, false);
+        if (s.outcome == NOT_THERE && step_ > 1u) {
+            step_ = 1u;
+            done = ~0u;
+        } else if (s.outcome == NOT_THERE) {
+            report(READ_FAULT, site, lane, at + u64(done));
+            return uvec4(0u);
+        } else if (s.outcome != DISCARDED && step_ >= 4u && (u32(s.device) & 3u) == 0u) {
+            r.x = Word(s.device).v;
+            if (step_ >= 8u)
+                r.y = Word(s.device + u64(4u)).v;
+            if (step_ >= 12u)
+                r.z = Word(s.device + u64(8u)).v;
+            if (step_ >= 16u)
+                r.w = Word(s.device + u64(12u)).v;
+        } else if (s.outcome != DISCARDED) {
+            for (u32 i = 0u; i < step_; i++) {
+                u32 n = done + i, bits = u32(Byte(s.device + u64(i)).v) << (8u * (n & 3u));
+                r.x |= n < 4u ? bits : 0u;
+                r.y |= n >> 2 == 1u ? bits : 0u;
+                r.z |= n >> 2 == 2u ? bits : 0u;
+                r.w |= n >> 2 == 3u ? bits : 0u;
+            }
+        }
+    }
+    return r;
+}
+
+bool guest_stores(U64 at, U32 bytes, U32 site, U32 lane)
+{
+    for (u32 i = 0u; i < bytes; i++) {
+        u32 outcome = reach(at + u64(i), 1u, true).outcome;
+        if (outcome == NOT_THERE || outcome == NOT_WRITABLE) {
+            report(outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(i));
+            return false;
+        }
+    }
+    return true;
+}
+void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane)
+{
+    u32 step_ = bytes;
+    for (u32 done = 0u; done < bytes; done += step_) {
+        spot s = reach(at + u64(done), step_, true);
+        if (s.outcome == NOT_WRITABLE || (s.outcome == NOT_THERE && step_ == 1u)) {
+            report(s.outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(done));
+            return;
+        } else if (s.outcome == NOT_THERE) {
+            if (!guest_stores(at, bytes, site, lane))
+                return;
+            step_ = 1u;
+            done = ~0u;
+        } else if (s.outcome != DISCARDED && step_ >= 4u && (u32(s.device) & 3u) == 0u) {
+            Word(s.device).v = data.x;
+            if (step_ >= 8u)
+                Word(s.device + u64(4u)).v = data.y;
+            if (step_ >= 12u)
+                Word(s.device + u64(8u)).v = data.z;
+            if (step_ >= 16u)
+                Word(s.device + u64(12u)).v = data.w;
+        } else if (s.outcome != DISCARDED) {
+            for (u32 i = 0u; i < step_; i++) {
+                u32 n = done + i, word = n < 4u ? data.x : n < 8u ? data.y : n < 12u ? data.z : data.w;
+                Byte(s.device + u64(i)).v = uint8_t(word >> (8u * (n & 3u)));
+            }
+        }
+    }
+}
+uvec4 narrow(const uvec4 r, U32 bytes, const bool is_signed)
+{
+    u32 up = bytes < 4u ? 32u - 8u * bytes : 0u;
+    return uvec4(is_signed ? u32(i32(r.x << up) >> up) : r.x << up >> up, r.yzw);
+}
+
+/* Global memory: base (64 bits) + a lane's index << scale + offset. */
+uvec4 global_load(const bool on, U32 lo, U32 hi, U32 bytes, const bool is_signed, U32 site, U32 lane)
+{
+    return on ? narrow(guest_load(pair64(lo, hi), bytes, site, lane), bytes, is_signed) : uvec4(0u);
+}
+void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+{
+    if (on)
+        guest_store(pair64(lo, hi), bytes, uvec4(x, y, z, w), site, lane);
+}
+
+/* The local share. A part outside it is zero, or dropped, and counted. */
+bool in_share(U32 at, U32 bytes, U32 site, U32 lane)
+{
+    bool inside = u64(at) + u64(bytes) <= u64(PARAM(LDS_BYTES));
+    if (!inside)
+        report(LDS_RANGE, site, lane, u64(at));
+    return inside;
+}
+u32 share_word(U32 at) /* any alignment */
+{
+    u32 word = at >> 2, shift = (at & 3u) * 8u;
+    u32 low = lds[word] >> shift;
+    return shift == 0u || word + 1u >= LDS_WORDS ? low : low | lds[word + 1u] << (32u - shift);
+}
+uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane)
+{
+    if (!on || !in_share(at, bytes, site, lane))
+        return uvec4(0u);
+    uvec4 r = uvec4(share_word(at), 0u, 0u, 0u);
+    if (bytes >= 8u)
+        r.y = share_word(at + 4u);
+    if (bytes >= 12u)
+        r.z = share_word(at + 8u);
+    if (bytes >= 16u)
+        r.w = share_word(at + 12u);
+    return narrow(r, bytes, is_signed);
+}
+/* Other lanes may store into the same word's other bytes: only our own bits are touched. */
+void share_put(U32 at, U32 value, U32 bits)
+{
+    u32 shift = (at & 3u) * 8u, word = at >> 2, mask = bits == 32u ? ~0u : (1u << bits) - 1u;
+    if (mask == ~0u && shift == 0u) {
+        lds[word] = value;
+        return;
+    }
+    atomicAnd(lds[word], ~(mask << shift));
+    atomicOr(lds[word], (value & mask) << shift);
+    if (shift + bits > 32u) {
+        u32 over = 32u - shift;
+        atomicAnd(lds[word + 1u], ~(mask >> over));
+        atomicOr(lds[word + 1u], (value & mask) >> over);
+    }
+}
+void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+{
+    if (!on || !in_share(at, bytes, site, lane))
+        return;
+    share_put(at, x, min(bytes, 4u) * 8u);
+    if (bytes >= 8u)
+        share_put(at + 4u, y, 32u);
+    if (bytes >= 12u)
+        share_put(at + 8u, z, 32u);
+    if (bytes >= 16u)
+        share_put(at + 12u, w, 32u);
+}
+
+/* Scratch: lanes' words lie side by side, one line of them for each word. */
+u64 scratch_at(U32 scratch_lo, U32 scratch_hi, U32 offset, U32 lane, U32 lanes)
+{
+    u64 base = u64(i64(pair64(scratch_lo, scratch_hi) << 16) >> 16);
+    u32 inside = offset & 3u;
+    return base + u64(offset - inside) * u64(lanes) + u64(lane * 4u + inside);
+}
+uvec4 scratch_load(const bool on, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const bool is_signed, U32 site, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    if (!on)
+        return r;
+    if (bytes >= 4u && (offset & 3u) == 0u) {
+        for (u32 i = 0u; i < bytes / 4u; i++)
+            r[i] = guest_load(scratch_at(lo, hi, offset + 4u * i, lane, lanes), 4u, site, lane).x;
+    } else {
+        for (u32 i = 0u; i < bytes; i++)
+            r[i >> 2] |= guest_load(scratch_at(lo, hi, offset + i, lane, lanes), 1u, site, lane).x << (8u * (i & 3u));
+    }
+    return narrow(r, bytes, is_signed);
+}
+void scratch_store(const bool on, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+{
+    uvec4 data = uvec4(x, y, z, w);
+    if (!on)
+        return;
+    if (bytes >= 4u && (offset & 3u) == 0u) {
+        for (u32 i = 0u; i < bytes / 4u; i++)
+            guest_store(scratch_at(lo, hi, offset + 4u * i, lane, lanes), 4u, uvec4(data[i], 0u, 0u, 0u), site, lane);
+    } else {
+        for (u32 i = 0u; i < bytes; i++)
+            guest_store(scratch_at(lo, hi, offset + i, lane, lanes), 1u, uvec4(data[i >> 2] >> (8u * (i & 3u)), 0u, 0u, 0u), site, lane);
+    }
+}
+
+/* Flat: the apertures' high words say which. */
+uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U32 scratch_lo, U32 scratch_hi, U32 lanes, U32 bytes,
+                const bool is_signed, U32 site, U32 lane)
+{
+    if (hi == shared_hi)
+        return lds_load(on, lo, bytes, is_signed, site, lane);
+    if (hi == private_hi)
+        return scratch_load(on, scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
+    return global_load(on, lo, hi, bytes, is_signed, site, lane);
+}
+void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U32 scratch_lo, U32 scratch_hi, U32 lanes, U32 bytes,
+                U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+{
+    if (hi == shared_hi)
+        lds_store(on, lo, bytes, x, y, z, w, site, lane);
+    else if (hi == private_hi)
+        scratch_store(on, scratch_lo, scratch_hi, lo, lanes, bytes, x, y, z, w, site, lane);
+    else
+        global_store(on, lo, hi, bytes, x, y, z, w, site, lane);
+}
+
+/* Buffers: the guide's "Range Checking", as image/image_buffer.c has it. */
+#define BUFFER_ARGS U32 d0, U32 d1, U32 d2, U32 d3, U32 index0, U32 lane_offset, U32 soffset, U32 inst_offset
+bool buffer_outside(BUFFER_ARGS, U64 offset, U32 index, U32 payload)
+{
+    u32 stride = d1 >> 16 & 0x3fffu, bounds = d3 >> 28 & 3u, records = d2;
+    bool swizzle = (d1 >> 31) != 0u, record_outside = index >= records;
+    u64 end = offset + u64(payload);
+    if ((d3 >> 12 & 127u) == 0u)
+        return true;
+    if (bounds == 0u)
+        return record_outside || end > u64(stride);
+    if (bounds == 1u)
+        return record_outside;
+    if (bounds == 2u)
+        return records == 0u;
+    if (swizzle && stride != 0u)
+        return record_outside || end > u64(stride);
+    return soffset > records || end > u64(records - soffset);
+}
+u64 buffer_at(BUFFER_ARGS, U64 offset, U32 index)
+{
+    u64 base = pair64(d0, d1 & 0xffffu), stride = u64(d1 >> 16 & 0x3fffu), lines = u64(8u << (d3 >> 21 & 3u)), i = u64(index);
+    u64 inside = i * stride + offset;
+    if ((d1 >> 31) != 0u)
+        inside = (i / lines * stride + (offset & ~u64(3u))) * lines + i % lines * u64(4u) + (offset & u64(3u));
+    return (base + u64(soffset) + inside) & K64(0xffffu, ~0u);
+}
+u64 buffer_offset(BUFFER_ARGS)
+{
+    bool add_tid = (d3 >> 23 & 1u) != 0u;
+    return add_tid ? u64(lane_offset + inst_offset) : u64(lane_offset) + u64(inst_offset);
+}
+#define BUFFER d0, d1, d2, d3, index0, lane_offset, soffset, inst_offset
+uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U32 site, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    if (!on)
+        return r;
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), payload = min(bytes, 4u);
+    u64 offset = buffer_offset(BUFFER);
+    bool swizzle = (d1 >> 31) != 0u;
+    for (u32 i = 0u; i < bytes; i += payload) {
+        u64 at = offset + u64(i);
+        if (buffer_outside(BUFFER, at, index, payload))
+            continue;
+        if (!swizzle || (u32(at) & 3u) + payload <= 4u) {
+            r[i >> 2] = guest_load(buffer_at(BUFFER, at, index), payload, site, lane).x;
+        } else {
+            for (u32 k = 0u; k < payload; k++)
+                r[i >> 2] |= guest_load(buffer_at(BUFFER, at + u64(k), index), 1u, site, lane).x << (8u * k);
+        }
+    }
+    return narrow(r, bytes, is_signed);
+}
+void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+{
+    uvec4 data = uvec4(x, y, z, w);
+    if (!on)
+        return;
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), payload = min(bytes, 4u);
+    u64 offset = buffer_offset(BUFFER);
+    bool swizzle = (d1 >> 31) != 0u;
+    for (u32 i = 0u; i < bytes; i += payload) {
+        u64 at = offset + u64(i);
+        if (buffer_outside(BUFFER, at, index, payload))
+            continue;
+        u32 word = data[i >> 2];
+        if (!swizzle || (u32(at) & 3u) + payload <= 4u) {
+            guest_store(buffer_at(BUFFER, at, index), payload, uvec4(word, 0u, 0u, 0u), site, lane);
+        } else {
+            for (u32 k = 0u; k < payload; k++)
+                guest_store(buffer_at(BUFFER, at + u64(k), index), 1u, uvec4(word >> (8u * k), 0u, 0u, 0u), site, lane);
+        }
+    }
+}
+
+/* Scalar memory: words, each by itself; the low two bits of every part of an address count as zero. */
+u32 scalar_load(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site)
+{
+    u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
+    return guest_load(at, 4u, site, ~0u).x;
+}
+u32 sbuffer_load(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site)
+{
+    u32 stride = d1 >> 16 & 0x3fffu;
+    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u));
+    u64 left = first < size ? (size - first) / u64(4u) : 0ul;
+    return u64(word) < left ? guest_load(pair64(d0 & ~3u, d1 & 0xffffu) + first + u64(4u * word), 4u, site, ~0u).x : 0u;
+}
+
+/* Atomics: numbers as enum ir_atomic has them, which the generator hands in. */
+u64 float_order(const format F, U64 x) { return (x & F.sign) != 0ul ? ~x & (F.sign | (F.sign - ONE64)) : x | F.sign; }
+u64 float_extreme(const format F, U64 old, U64 data, const bool larger, const bool keep)
+{
+    u64 x = float_order(F, flush(F, keep, old)), y = float_order(F, flush(F, keep, data));
+    u64 r = (larger ? y > x : y < x) ? data : old;
+    r = is_nan(F, old) ? data : is_nan(F, data) ? old : r;
+    return is_snan(F, old) ? old | F.quiet : is_snan(F, data) ? data | F.quiet : r;
+}
+bool float_equal(const format F, U64 x0, U64 y0, const bool keep)
+{
+    u64 x = flush(F, keep, x0), y = flush(F, keep, y0);
+    return !is_nan(F, x) && !is_nan(F, y) && equal_numbers(F, x, y);
+}
+u32 float_sum(U32 old, U32 data, const bool keep)
+{
+    u32 m = 0x200u | (keep ? 0x30u : 0u);
+    u32 r = fast_fadd_f32(m, old, data);
+    return nan32(old) || nan32(data) ? (nan32(old) ? old : data) | 0x400000u : nan32(r) ? 0xffc00000u : r;
+}
+u32 atomic_result32(U32 what, U32 old, U32 data, U32 data2, const bool keep)
+{
+    switch (what) {
+    case A_CMPSWAP: return old == data2 ? data : old;
+    case A_RSUB: return data - old;
+    case A_SUB: return old - data;
+    case A_INC: return old >= data ? 0u : old + 1u;
+    case A_DEC: return old == 0u || old > data ? data : old - 1u;
+    case A_CSUB: return old >= data ? old - data : 0u;
+    case A_MSKOR: return (old & ~data) | data2;
+    case A_WRAP: return old >= data ? old - data : old + data2;
+    case A_FMIN: return u32(float_extreme(SINGLE, u64(old), u64(data), false, keep));
+    case A_FMAX: return u32(float_extreme(SINGLE, u64(old), u64(data), true, keep));
+    case A_FCMPSWAP: return float_equal(SINGLE, u64(old), u64(data2), keep) ? u32(flush(SINGLE, keep, u64(data))) : old;
+    case A_FADD: return float_sum(old, data, keep);
+    default: return old;
+    }
+}
+u64 atomic_result64(U32 what, U64 old, U64 data, U64 data2, const bool keep)
+{
+    switch (what) {
+    case A_CMPSWAP: return old == data2 ? data : old;
+    case A_RSUB: return data - old;
+    case A_SUB: return old - data;
+    case A_INC: return old >= data ? 0ul : old + ONE64;
+    case A_DEC: return old == 0ul || old > data ? data : old - ONE64;
+    case A_CSUB: return old >= data ? old - data : 0ul;
+    case A_MSKOR: return (old & ~data) | data2;
+    case A_WRAP: return old >= data ? old - data : old + data2;
+    case A_FMIN: return float_extreme(DOUBLE, old, data, false, keep);
+    case A_FMAX: return float_extreme(DOUBLE, old, data, true, keep);
+    case A_FCMPSWAP: return float_equal(DOUBLE, old, data2, keep) ? flush(DOUBLE, keep, data) : old;
+    default: return old;
+    }
+}
+#define ATOMIC_SIMPLE(place, T, I) \
+    switch (what) { \
+    case A_SWAP: return atomicExchange(place, data); \
+    case A_ADD: return atomicAdd(place, data); \
+    case A_AND: return atomicAnd(place, data); \
+    case A_OR: return atomicOr(place, data); \
+    case A_XOR: return atomicXor(place, data); \
+    case A_UMIN: return atomicMin(place, data); \
+    case A_UMAX: return atomicMax(place, data); \
+    default: break; \
+    }
+#define ATOMIC_LOOP(place, T, result) \
+    T old = place; \
+    for (;;) { \
+        T seen = atomicCompSwap(place, old, result); \
+        if (seen == old) \
+            return old; \
+        old = seen; \
+    }
+u32 signed_result(U32 what, U32 old, U32 data, U32 data2, const bool keep)
+{
+    return what == A_SMIN ? u32(min(i32(old), i32(data))) : what == A_SMAX ? u32(max(i32(old), i32(data)))
+         : atomic_result32(what, old, data, data2, keep);
+}
+u64 signed_result64(U32 what, U64 old, U64 data, U64 data2, const bool keep)
+{
+    bool less = i64(data) < i64(old);
+    return what == A_SMIN ? (less ? data : old) : what == A_SMAX ? (less ? old : data) : atomic_result64(what, old, data, data2, keep);
+}
+u32 word_atomic(U32 what, U64 device, U32 data, U32 data2)
+{
+    ATOMIC_SIMPLE(Word(device).v, u32, i32)
+    ATOMIC_LOOP(Word(device).v, u32, signed_result(what, old, data, data2, true))
+}
+u64 long_atomic(U32 what, U64 device, U64 data, U64 data2)
+{
+    ATOMIC_SIMPLE(Long(device).v, u64, i64)
+    ATOMIC_LOOP(Long(device).v, u64, signed_result64(what, old, data, data2, true))
+}
+u32 share_atomic(U32 what, U32 at, U32 data, U32 data2, const bool keep)
+{
+    ATOMIC_SIMPLE(lds[at], u32, i32)
+    ATOMIC_LOOP(lds[at], u32, signed_result(what, old, data, data2, keep))
+}
+/* Where an atomic may go; 0: nowhere. */
+u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane)
+{
+    spot s = reach(at, bytes, true);
+    if (s.outcome == NOT_THERE || s.outcome == NOT_WRITABLE) {
+        report(s.outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at);
+        return 0ul;
+    }
+    if (s.outcome == THERE && (u32(s.device) & (bytes - 1u)) != 0u) {
+        report(ATOMIC_MISALIGNED, site, lane, at);
+        return 0ul;
+    }
+    return s.device;
+}
+u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+{
+    u64 device = on ? atomic_place(pair64(lo, hi), 4u, site, lane) : 0ul;
+    return device != 0ul ? word_atomic(what, device, data, data2) : 0u;
+}
+uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+{
+    u64 device = on ? atomic_place(pair64(lo, hi), 8u, site, lane) : 0ul;
+    return device != 0ul ? words64(long_atomic(what, device, pair64(dl, dh), pair64(el, eh))) : uvec2(0u);
+}
+u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const bool keep, U32 site, U32 lane)
+{
+    if (!on || !in_share(at, 4u, site, lane))
+        return 0u;
+    if ((at & 3u) != 0u) {
+        report(LDS_MISALIGNED, site, lane, u64(at));
+        return 0u;
+    }
+    return share_atomic(what, at >> 2, data, data2, keep);
+}
+u32 buffer_atomic32(const bool on, BUFFER_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+{
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
+    u64 offset = buffer_offset(BUFFER);
+    bool inside = on && !buffer_outside(BUFFER, offset, index, 4u);
+    uvec2 at = words64(buffer_at(BUFFER, offset, index));
+    return global_atomic32(inside, at.x, at.y, what, data, data2, site, lane);
+}
+uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+{
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
+    u64 offset = buffer_offset(BUFFER);
+    bool inside = on && !buffer_outside(BUFFER, offset, index, 8u);
+    uvec2 at = words64(buffer_at(BUFFER, offset, index));
+    return global_atomic64(inside, at.x, at.y, what, dl, dh, el, eh, site, lane);
+}
+
+/* What a wave begins with. Groups are numbered x first. */
+uvec3 group_id()
+{
+    u32 n = group_number(), x = PARAM(GROUPS), y = params.w[P_GROUPS + 1u];
+    return uvec3(n % x, n / x % y, n / x / y);
+}
+bool runs_group() { return group_number() < chunk.end; }
+uvec3 group_threads()
+{
+    uvec3 id = group_id(), r;
+    for (u32 n = 0u; n < 3u; n++)
+        r[n] = id[n] + 1u == params.w[P_GROUPS + n] ? params.w[P_LAST_THREADS + n] : params.w[P_THREADS + n];
+    return r;
+}
+u32 entry_group(U32 n) { return params.w[P_FIRST_GROUP + n] + group_id()[n]; }
+u32 entry_exec(U32 lanes, U32 word)
+{
+    uvec3 t = group_threads();
+    u32 total = t.x * t.y * t.z, first = gl_SubgroupID * lanes + 32u * word;
+    u32 here = total > first ? total - first : 0u;
+    return here >= 32u ? ~0u : (1u << here) - 1u;
+}
+u32 entry_thread(U32 n, U32 lanes, U32 lane)
+{
+    uvec3 t = group_threads();
+    u32 number_ = gl_SubgroupID * lanes + lane;
+    uvec3 id = uvec3(number_ % t.x, number_ / t.x % t.y, number_ / t.x / t.y);
+    return number_ < t.x * t.y * t.z ? id[n] : 0u;
+}
+u32 entry_wave() { return gl_SubgroupID; }
+u32 lane_of_subgroup() { return gl_SubgroupInvocationID; }
+u32 entry_scalar(U32 slot) { return params.w[slot]; }
+u32 entry_wave_slot() { return (group_number() - chunk.first) * PARAM(WAVES) + gl_SubgroupID; }
+u32 saved_scalar(U32 slot) { return registers.w[slot]; }
+u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot * lanes + lane]; }
+void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
+void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
+bool out_of_budget(U32 site)
+{
+    if (atomicAdd(status.w[STATUS_STOP], 0u) != 0u)
+        return true;
+    atomicExchange(status.w[STATUS_STOP], 1u);
+    report(HANG, site, ~0u, 0ul);
+    return true;
+}
+u32 budget() { return PARAM(BUDGET); }
+bool stopped() { return status.w[STATUS_STOP] != 0u; }
+
+/* The local share from a buffer and back, by one subgroup. */
+void restore_share(U32 subgroup)
+{
+    for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
+        lds[i] = share.w[i];
+}
+void save_share(U32 subgroup)
+{
+    for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
+        share.w[i] = lds[i];
+}

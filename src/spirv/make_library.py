@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Compiles the lane library to SPIR-V words in a C header: make_library.py CC GLSLANG SRC OUT.h. Rows of ir_ops.def without a function
+in the library are read from the table itself; a row that cannot be read so and has no function is an error, by name."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HEADER = """#version 460
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_shader_atomic_int64 : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 1) in;
+"""
+
+
+def preprocess(cc, source, folder):
+    command = [*cc, "-E", "-P", "-undef", "-nostdinc", "-x", "c", "-I", source, "-I", folder, "-I", os.path.join(source, "spirv/library"),
+               os.path.join(source, "spirv/library/main.glsl")]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def shared_rows(source, own):
+    rows, missing = [], []
+    with open(os.path.join(source, "ir/ir_ops.def"), encoding="utf-8") as table:
+        for line in table:
+            row = re.match(r"(V[123]|C2|S[1-4]|FV[123]|CS2)\((\w+),", line)
+            if not row or row[2] in own:
+                continue
+            if row[1] in ("V1", "V2", "V3", "C2"):
+                rows.append(line)
+            else:
+                missing.append(row[2])
+    if missing:
+        sys.exit("make_library.py: no function for " + ", ".join(missing))
+    return "".join(rows)
+
+
+def shared_words(source):
+    """The macros of the integer rows' vocabulary, without those that the library has in a form of its own."""
+    with open(os.path.join(source, "ir/ir_eval_int.h"), encoding="utf-8") as header:
+        macros = re.findall(r"^#define \w+\((?:.*\\\n)*.*\n", header.read(), re.M)
+    return "".join(m for m in macros if not re.match(r"#define (MIN|MAX)_[UI]32\(", m))
+
+
+def main():
+    cc, glslang, source, out = sys.argv[1].split(), sys.argv[2], sys.argv[3], sys.argv[4]
+    with tempfile.TemporaryDirectory() as folder:
+        rows = os.path.join(folder, "shared_rows.def")
+        with open(rows, "w", encoding="utf-8"):
+            pass
+        with open(os.path.join(folder, "shared_words.def"), "w", encoding="utf-8") as text:
+            text.write(shared_words(source))
+        own = set(re.findall(r"\brow_(\w+)\(const uint M", preprocess(cc, source, folder)))
+        with open(rows, "w", encoding="utf-8") as text:
+            text.write(shared_rows(source, own))
+        shader = os.path.join(folder, "library.comp")
+        with open(shader, "w", encoding="utf-8") as text:
+            text.write(HEADER + preprocess(cc, source, folder))
+        command = [glslang, "--quiet", "-V", "--keep-uncalled", "--target-env", "vulkan1.1", "--target-env", "spirv1.3",
+                   "--vn", "spirv_library_words", "-o", out, shader]
+        if os.environ.get("KEEP"):
+            os.system("cp " + shader + " " + os.environ["KEEP"])
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode:
+            sys.exit(result.stdout + result.stderr)
+
+
+main()

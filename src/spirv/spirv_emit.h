@@ -1,0 +1,110 @@
+/* The emitter's insides: shared by its files, and by nobody else.
+ *
+ * A per-lane value is `packs` ids, one for each lane that an invocation carries; a uniform one is a single id, the same in every
+ * invocation. A lane mask is, where that pays, a boolean for each of an invocation's lanes instead of a word. What is needed in other
+ * blocks than its own lies in variables of the function, which the host's compiler makes registers again.
+ *
+ * Roles and owners:
+ *   spirv_emitter  one module in the making; on its maker's stack; spirv_emitter_finish.
+ */
+#ifndef SPIRV_SPIRV_EMIT_H
+#define SPIRV_SPIRV_EMIT_H
+
+#include "ir/ir_slots.h"
+#include "ir/ir_ssa.h"
+#include "spirv/spirv.h"
+#include "spirv/spirv_structure.h"
+#include "spirv/spirv_words.h"
+
+enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12 };
+
+/* A node's place among the arrays of ids. */
+struct spirv_node {
+    bool is_mask;     /* booleans are its own form */
+    bool escapes;     /* needed in other blocks: has variables */
+    uint32_t stamp;   /* when value was last derived or loaded */
+    uint32_t bool_stamp;
+    uint32_t load_stamp;
+    uint32_t value, bools, loaded, variables; /* first of its ids in the pool; 0: none yet */
+};
+
+struct spirv_emitter {
+    const struct spirv_library *library;
+    const struct ir_func *func;
+    const struct ir_ssa *ssa;
+    const struct spirv_options *options;
+    unsigned lanes, subgroup, packs, half; /* half: packs of 32 lanes */
+    unsigned subgroup_log2;
+    struct spirv_words decls, vars, body;
+    uint32_t next_id;
+    struct {
+        uint32_t id, value;
+    } consts[SPIRV_CONST_SLOTS];
+    uint32_t const_count;
+    bool *used; /* functions */
+    uint32_t *work, work_count;
+    struct spirv_node *nodes;
+    uint32_t *pool;
+    size_t pool_count, pool_cap;
+    uint32_t block, stamp; /* being emitted */
+    bool open;             /* the SPIR-V block has no end yet */
+    uint32_t lane[SPIRV_MAX_PACKS]; /* lane numbers */
+    uint32_t id_true, id_false, p_u32, p_bool; /* constants, pointer types */
+    uint32_t target, budget;                   /* variables */
+    uint64_t *site_pc;
+    uint32_t site_count, site_cap;
+    uint32_t exact, approximate;
+    bool uses_lds, out_of_memory;
+    char *reason; /* empty: all is well */
+};
+
+void spirv_refuse(struct spirv_emitter *e, const struct ir_inst *inst, const char *what);
+
+/* Ids and code. */
+uint32_t spirv_id(struct spirv_emitter *e);
+uint32_t spirv_const(struct spirv_emitter *e, uint32_t value);
+uint32_t spirv_bool(struct spirv_emitter *e, bool value);
+/* An instruction with a result: its id. */
+uint32_t spirv_op(struct spirv_emitter *e, unsigned opcode, uint32_t type, unsigned count, const uint32_t *operands);
+uint32_t spirv_op1(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a);
+uint32_t spirv_op2(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b);
+uint32_t spirv_op3(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b, uint32_t c);
+/* Calls the library's function of that name, which must exist. */
+uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, const uint32_t *operands);
+uint32_t spirv_word_of(struct spirv_emitter *e, uint32_t vector, unsigned n);
+uint32_t spirv_variable(struct spirv_emitter *e, uint32_t pointer_type);
+uint32_t spirv_load(struct spirv_emitter *e, uint32_t type, uint32_t variable);
+void spirv_store(struct spirv_emitter *e, uint32_t variable, uint32_t value);
+uint32_t spirv_site(struct spirv_emitter *e, uint64_t pc);
+
+/* Values. */
+bool spirv_values_init(struct spirv_emitter *e); /* false: out of memory */
+uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack);       /* a word */
+uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n);      /* bit of a mask's word: pack n of its 32 lanes */
+uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack); /* of a mask's word(s) */
+bool spirv_is_constant(struct spirv_emitter *e, uint32_t node, uint32_t *value);
+void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids); /* packs ids, or one when uniform */
+void spirv_define_bools(struct spirv_emitter *e, uint32_t node, const uint32_t *ids);
+void spirv_load_phis(struct spirv_emitter *e, uint32_t block);
+void spirv_store_phis(struct spirv_emitter *e, uint32_t from, uint32_t to);
+
+/* Operations. An operation's results: for each word packs ids (masks: half booleans), which its words then become. */
+struct spirv_results {
+    uint32_t id[SPIRV_MAX_WORDS][SPIRV_MAX_PACKS];
+    bool bools[SPIRV_MAX_WORDS];
+};
+/* The arguments of an operation: where each source's words, the mask's and the unsaid ones stand. */
+struct spirv_args {
+    const struct ir_inst *inst;
+    const struct ir_ssa_node *node;
+    const uint32_t *source[6], *mask; /* mask: NULL when the operation does not look at one */
+    uint32_t mode, exec, m0, scratch, old; /* indexes into all, IR_SSA_NONE where absent */
+    const uint32_t *all;
+};
+void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
+void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+void spirv_emit_entry(struct spirv_emitter *e);
+void spirv_emit_exits(struct spirv_emitter *e, uint32_t block);
+
+#endif

@@ -1,0 +1,278 @@
+/* Memory operations: each lane's address, and the library's function for its space. */
+#include <stdio.h>
+#include <string.h>
+
+#include "spirv/spirv_emit.h"
+
+enum { MAX_OPERANDS = 24, WORD = 4, QUAD = 16 };
+
+struct call {
+    uint32_t operand[MAX_OPERANDS];
+    unsigned count;
+};
+
+static void push(struct call *c, uint32_t id)
+{
+    c->operand[c->count++] = id;
+}
+
+static uint32_t add(struct spirv_emitter *e, uint32_t a, uint32_t b)
+{
+    return spirv_op2(e, OP_I_ADD, e->library->t_u32, a, b);
+}
+
+/* Base (64 bits) + offset, as two words. */
+static void add64(struct spirv_emitter *e, uint32_t low, uint32_t high, uint32_t more_low, uint32_t more_high, uint32_t out[2])
+{
+    uint32_t sum = spirv_call(e, "row_add_u64", 5, (uint32_t[]){spirv_const(e, 0), low, high, more_low, more_high});
+    out[0] = spirv_word_of(e, sum, 0);
+    out[1] = spirv_word_of(e, sum, 1);
+}
+
+static void global_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
+                           uint32_t out[2])
+{
+    if (access->flags & IR_AC_SADDR) {
+        uint32_t base[2] = {spirv_value(e, args->source[1][0], 0), spirv_value(e, args->source[1][1], 0)};
+        uint32_t index = spirv_value(e, args->source[0][0], k), zero = spirv_const(e, 0), high = zero;
+        if (access->flags & IR_AC_SIGNED_LANE)
+            high = spirv_call(e, "row_shr_i32", 3, (uint32_t[]){zero, index, spirv_const(e, 31)});
+        if (access->scale) {
+            uint32_t scaled = spirv_call(e, "row_shl_b64", 4, (uint32_t[]){zero, index, high, spirv_const(e, access->scale)});
+            index = spirv_word_of(e, scaled, 0);
+            high = spirv_word_of(e, scaled, 1);
+        }
+        add64(e, base[0], base[1], index, high, out);
+    } else {
+        out[0] = spirv_value(e, args->source[0][0], k);
+        out[1] = spirv_value(e, args->source[0][1], k);
+    }
+    if (access->offset)
+        add64(e, out[0], out[1], spirv_const(e, (uint32_t)access->offset), spirv_const(e, access->offset < 0 ? ~0u : 0), out);
+}
+
+static void push_scratch(struct spirv_emitter *e, const struct spirv_args *args, struct call *c)
+{
+    push(c, spirv_value(e, args->all[args->scratch], 0));
+    push(c, spirv_value(e, args->all[args->scratch + 1], 0));
+}
+
+static void push_buffer(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
+                        uint32_t skip, struct call *c)
+{
+    const struct ir_inst *inst = args->inst;
+    for (unsigned n = 0; n < 4; n++)
+        push(c, spirv_value(e, args->source[0][n], 0));
+    bool indexed = access->flags & IR_AC_IDXEN && !ir_is_none(inst->src[1]);
+    bool offset = access->flags & IR_AC_OFFEN && !ir_is_none(inst->src[2]);
+    push(c, indexed ? spirv_value(e, args->source[1][0], k) : spirv_const(e, 0));
+    push(c, offset ? spirv_value(e, args->source[2][0], k) : spirv_const(e, 0));
+    push(c, ir_is_none(inst->src[3]) ? spirv_const(e, 0) : spirv_value(e, args->source[3][0], 0));
+    push(c, spirv_const(e, (uint32_t)access->offset + skip));
+}
+
+/* The address operands of an access's element in pack k, from byte skip on; the function's name up to the underscore. */
+static const char *push_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
+                                unsigned element, uint32_t skip, struct call *c)
+{
+    const struct ir_inst *inst = args->inst;
+    uint32_t address[2], offset;
+    push(c, spirv_mask_bool(e, args->mask, k));
+    switch (access->space) {
+    case IR_SPACE_GLOBAL:
+    case IR_SPACE_FLAT:
+        global_address(e, args, access, k, address);
+        if (skip)
+            add64(e, address[0], address[1], spirv_const(e, skip), spirv_const(e, 0), address);
+        push(c, address[0]);
+        push(c, address[1]);
+        return access->space == IR_SPACE_FLAT ? "flat" : "global";
+    case IR_SPACE_LDS:
+        e->uses_lds = true;
+        offset = (uint32_t)(element ? access->offset1 : access->offset) + skip;
+        push(c, add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
+        return "lds";
+    case IR_SPACE_SCRATCH:
+        push_scratch(e, args, c);
+        offset = spirv_const(e, (uint32_t)access->offset + skip);
+        if (!ir_is_none(inst->src[0]))
+            offset = add(e, offset, spirv_value(e, args->source[0][0], k));
+        if (!ir_is_none(inst->src[1]))
+            offset = add(e, offset, spirv_value(e, args->source[1][0], 0));
+        push(c, offset);
+        push(c, spirv_const(e, e->lanes));
+        return "scratch";
+    default: push_buffer(e, args, access, k, skip, c); return "buffer";
+    }
+}
+
+/* Flat accesses are told where the apertures and the lane's scratch lie. */
+static void push_apertures(struct spirv_emitter *e, const struct spirv_args *args, struct call *c)
+{
+    e->uses_lds = true;
+    push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1, (uint32_t[]){spirv_const(e, IR_SHARED_BASE)}));
+    push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1, (uint32_t[]){spirv_const(e, IR_PRIVATE_BASE)}));
+    push_scratch(e, args, c);
+    push(c, spirv_const(e, e->lanes));
+}
+
+static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+{
+    unsigned words = access->bytes < WORD ? 1 : access->bytes / WORD;
+    bool is_signed = access->flags & IR_AC_SIGNED;
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
+    for (unsigned k = 0; k < e->packs; k++) {
+        for (unsigned n = 0; n < access->elements; n++) {
+            struct call c = {.count = 0};
+            char name[32];
+            snprintf(name, sizeof name, "%s_load", push_address(e, args, access, k, n, 0, &c));
+            if (access->space == IR_SPACE_FLAT)
+                push_apertures(e, args, &c);
+            push(&c, spirv_const(e, access->bytes));
+            push(&c, spirv_bool(e, is_signed));
+            push(&c, site);
+            push(&c, e->lane[k]);
+            uint32_t all = spirv_call(e, name, c.count, c.operand);
+            for (unsigned w = 0; w < words; w++)
+                r->id[n * words + w][k] = spirv_word_of(e, all, w);
+        }
+    }
+}
+
+/* Half a register is loaded, the other one stays. */
+static void merge_half(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+{
+    uint32_t u = e->library->t_u32;
+    bool high = access->flags & IR_AC_D16_HI;
+    for (unsigned k = 0; k < e->packs; k++) {
+        uint32_t old = spirv_op2(e, OP_BITWISE_AND, u, spirv_value(e, args->all[args->old], k), spirv_const(e, high ? 0xffff : 0xffff0000u));
+        uint32_t part = high ? spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, r->id[0][k], spirv_const(e, 16))
+                             : spirv_op2(e, OP_BITWISE_AND, u, r->id[0][k], spirv_const(e, 0xffff));
+        r->id[0][k] = spirv_op2(e, OP_BITWISE_OR, u, old, part);
+    }
+}
+
+static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access)
+{
+    unsigned words = access->bytes < WORD ? 1 : access->bytes / WORD;
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
+    for (unsigned k = 0; k < e->packs; k++) {
+        for (unsigned n = 0; n < access->elements; n++) {
+            struct call c = {.count = 0};
+            char name[32];
+            snprintf(name, sizeof name, "%s_store", push_address(e, args, access, k, n, 0, &c));
+            if (access->space == IR_SPACE_FLAT)
+                push_apertures(e, args, &c);
+            push(&c, spirv_const(e, access->bytes));
+            for (unsigned w = 0; w < 4; w++) {
+                uint32_t data = w < words ? spirv_value(e, args->source[n ? 5 : 4][w], k) : spirv_const(e, 0);
+                if (w == 0 && access->flags & IR_AC_D16_HI)
+                    data = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, e->library->t_u32, data, spirv_const(e, 16));
+                push(&c, data);
+            }
+            push(&c, site);
+            push(&c, e->lane[k]);
+            spirv_call(e, name, c.count, c.operand);
+        }
+    }
+}
+
+static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+{
+    unsigned words = access->bytes / WORD;
+    bool share = access->space == IR_SPACE_LDS;
+    bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
+                access->atomic == IR_A_WRAP;
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), zero = spirv_const(e, 0), mode;
+    for (unsigned k = 0; k < e->packs; k++) {
+        struct call c = {.count = 0};
+        char name[32];
+        const char *space = push_address(e, args, access, k, 0, 0, &c);
+        snprintf(name, sizeof name, "%s_atomic%u", access->space == IR_SPACE_FLAT ? "global" : space, access->bytes * 8u);
+        push(&c, spirv_const(e, access->atomic));
+        for (unsigned n = 0; n < 2; n++)
+            for (unsigned w = 0; w < words; w++) {
+                const uint32_t *from = n == 0 ? args->source[4] : share ? args->source[5] : args->source[4] + words;
+                bool there = !ir_is_none(args->inst->src[n && share ? 5 : 4]) && (n == 0 || pair);
+                push(&c, there ? spirv_value(e, from[w], k) : zero);
+            }
+        if (share) {
+            bool keep = spirv_is_constant(e, args->all[args->mode], &mode) && mode & 1 << 4;
+            push(&c, spirv_bool(e, keep));
+        }
+        push(&c, site);
+        push(&c, e->lane[k]);
+        uint32_t all = spirv_call(e, name, c.count, c.operand);
+        for (unsigned w = 0; w < words; w++)
+            r->id[w][k] = words == 1 ? all : spirv_word_of(e, all, w);
+    }
+}
+
+static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+{
+    bool buffer = access->space == IR_SPACE_SBUFFER;
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
+    for (unsigned w = 0; w < access->bytes / WORD; w++) {
+        struct call c = {.count = 0};
+        for (unsigned n = 0; n < (buffer ? 4 : 2); n++)
+            push(&c, spirv_value(e, args->source[0][n], 0));
+        push(&c, ir_is_none(args->inst->src[1]) ? spirv_const(e, 0) : spirv_value(e, args->source[1][0], 0));
+        push(&c, spirv_const(e, (uint32_t)access->offset));
+        push(&c, spirv_const(e, w));
+        push(&c, site);
+        r->id[w][0] = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
+    }
+}
+
+/* What this device leaves to another one. */
+static const char *refusal(const struct ir_inst *inst, const struct ir_access *access)
+{
+    bool scalar = access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER;
+    if (access->space == IR_SPACE_GDS)
+        return "reaches the global data share";
+    if (access->flags & (IR_AC_FORMAT | IR_AC_TYPED))
+        return "converts a buffer's format";
+    if (access->flags & (IR_AC_LDS_DMA | IR_AC_TFE | IR_AC_ADDTID | IR_AC_SRC2))
+        return "reaches memory in a form that this device lacks";
+    if (scalar && inst->op != IR_load)
+        return "writes memory as a scalar";
+    if (inst->op == IR_atomic && (access->space == IR_SPACE_SCRATCH || access->elements > 1))
+        return "is an atomic of a kind that this device lacks";
+    if (inst->op == IR_atomic && access->space == IR_SPACE_LDS && access->bytes == 8)
+        return "is a 64-bit atomic in the local share";
+    if (inst->op == IR_atomic && access->space == IR_SPACE_FLAT)
+        return "is an atomic on a flat address";
+    if (inst->op == IR_atomic && (access->atomic == IR_A_CONDXCHG || (access->atomic == IR_A_FADD && access->bytes == 8)))
+        return "is an atomic of a kind that this device lacks";
+    if (!scalar && access->bytes > QUAD)
+        return "moves more than four words";
+    return NULL;
+}
+
+void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    const struct ir_inst *inst = args->inst;
+    if (inst->op == IR_wave_id) {
+        r->id[0][0] = spirv_call(e, "entry_wave", 0, NULL);
+        return;
+    }
+    const struct ir_access *access = ir_inst_access(e->func, inst);
+    const char *what = access ? refusal(inst, access) : "counts in an order of waves";
+    if (what) {
+        spirv_refuse(e, inst, what);
+        return;
+    }
+    bool scalar = access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER;
+    if (!scalar && !args->mask)
+        spirv_refuse(e, inst, "runs without a mask of lanes");
+    else if (scalar)
+        emit_scalar(e, args, access, r);
+    else if (inst->op == IR_load)
+        emit_load(e, args, access, r);
+    else if (inst->op == IR_store)
+        emit_store(e, args, access);
+    else
+        emit_atomic(e, args, access, r);
+    if (!*e->reason && inst->op == IR_load && access->flags & (IR_AC_D16 | IR_AC_D16_HI) && access->bytes < WORD)
+        merge_half(e, args, access, r);
+}

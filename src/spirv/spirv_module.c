@@ -1,0 +1,579 @@
+/* A module as a whole: what a wave starts with, the script of its blocks, and the library's functions that it calls. */
+#include "spirv/spirv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spirv/spirv_emit.h"
+#include "spirv/spirv_layout.h"
+
+enum { MAX_BLOCKS = 4000, MAX_NODES = 200000 };
+
+void spirv_refuse(struct spirv_emitter *e, const struct ir_inst *inst, const char *what)
+{
+    if (!*e->reason)
+        snprintf(e->reason, SPIRV_REASON_SIZE, "the instruction at %#llx (%s) %s", (unsigned long long)inst->pc, ir_ops[inst->op].name,
+                 what);
+}
+
+uint32_t spirv_site(struct spirv_emitter *e, uint64_t pc)
+{
+    if (e->site_count && e->site_pc[e->site_count - 1] == pc)
+        return e->site_count - 1;
+    if (e->site_count == e->site_cap) {
+        uint32_t cap = e->site_cap ? 2 * e->site_cap : 64;
+        uint64_t *sites = realloc(e->site_pc, cap * sizeof *sites);
+        if (!sites) {
+            e->out_of_memory = true;
+            return 0;
+        }
+        e->site_pc = sites;
+        e->site_cap = cap;
+    }
+    e->site_pc[e->site_count] = pc;
+    return e->site_count++;
+}
+
+/* Scalars behind the user data, in this order, those that RSRC2 asks for. */
+static unsigned field(uint32_t word, unsigned low, unsigned width)
+{
+    return word >> low & ((1u << width) - 1);
+}
+
+static uint32_t group_word(struct spirv_emitter *e)
+{
+    enum { INDEX_AT = 6, NUMBER_AT = 20, FIRST_AT = 31 };
+    uint32_t u = e->library->t_u32, wave = spirv_call(e, "entry_wave", 0, NULL);
+    uint32_t factor = 1u << INDEX_AT | (e->options->gfx10_3 ? 1u << NUMBER_AT : 0);
+    uint32_t word = spirv_op2(e, OP_I_MUL, u, wave, spirv_const(e, factor));
+    word = spirv_op2(e, OP_BITWISE_OR, u, word, spirv_const(e, e->options->waves));
+    uint32_t is_first = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, wave, spirv_const(e, 0));
+    uint32_t first = spirv_op3(e, OP_SELECT, u, is_first, spirv_const(e, 1u << FIRST_AT), spirv_const(e, 0));
+    return spirv_op2(e, OP_BITWISE_OR, u, word, first);
+}
+
+static uint32_t entry_scalar(struct spirv_emitter *e, unsigned slot)
+{
+    uint32_t r = e->options->rsrc2;
+    unsigned next = field(r, 1, 5);
+    if (slot == IR_ALL_LO || slot == IR_ALL_HI)
+        return spirv_const(e, slot == IR_ALL_LO || e->lanes == 64 ? ~0u : 0);
+    if (slot == IR_MODE)
+        return spirv_const(e, e->options->mode);
+    if (e->options->registers)
+        return spirv_call(e, "saved_scalar", 1, (uint32_t[]){spirv_const(e, slot)});
+    if (slot == IR_EXEC || slot == IR_EXEC + 1)
+        return e->lanes == 32 && slot != IR_EXEC
+                   ? spirv_const(e, 0)
+                   : spirv_call(e, "entry_exec", 2, (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, slot - IR_EXEC)});
+    for (unsigned n = 0; n < 3; n++)
+        if (field(r, 7 + n, 1) && slot == next++)
+            return spirv_call(e, "entry_group", 1, (uint32_t[]){spirv_const(e, n)});
+    if (field(r, 10, 1) && slot == next++)
+        return group_word(e);
+    if (field(r, 0, 1) && slot == next)
+        return spirv_op2(e, OP_I_MUL, e->library->t_u32, spirv_call(e, "entry_wave_slot", 0, NULL),
+                         spirv_const(e, e->options->scratch_wave_bytes));
+    return slot < IR_S_TEMP ? spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, slot)}) : spirv_const(e, 0);
+}
+
+static uint32_t entry_lane(struct spirv_emitter *e, unsigned slot, unsigned pack)
+{
+    uint32_t operand[3] = {spirv_const(e, slot), spirv_const(e, e->lanes), e->lane[pack]};
+    if (e->options->registers)
+        return spirv_call(e, "saved_lane", 3, operand);
+    return slot < 3 && (slot == 0 || field(e->options->rsrc2, 11, 2) >= slot) ? spirv_call(e, "entry_thread", 3, operand)
+                                                                               : spirv_const(e, 0);
+}
+
+static bool *find_used(const struct ir_ssa *ssa)
+{
+    bool *used = calloc(ssa->node_count + 1, sizeof *used);
+    for (uint32_t i = 0; used && i < ssa->node_count; i++) {
+        const struct ir_ssa_node *n = &ssa->nodes[i];
+        for (uint32_t k = 0; n->kind != IR_SSA_DEAD && k < n->arg_count; k++)
+            used[ir_ssa_args(ssa, n)[k]] = true;
+    }
+    for (uint32_t b = 0; used && b < ssa->func->block_count; b++)
+        if (ssa->blocks[b].reachable && ssa->func->blocks[b].term == IR_TERM_BRANCH)
+            used[ssa->blocks[b].cond[0]] = true;
+    for (uint32_t i = 0; used && i < ssa->exit_count; i++)
+        used[ssa->exits[i].node] = true;
+    return used;
+}
+
+void spirv_emit_entry(struct spirv_emitter *e)
+{
+    uint32_t u = e->library->t_u32, invocation = spirv_call(e, "lane_of_subgroup", 0, NULL);
+    for (unsigned k = 0; k < e->packs; k++)
+        e->lane[k] = spirv_op2(e, OP_I_ADD, u, invocation, spirv_const(e, k * e->subgroup));
+    bool *used = find_used(e->ssa);
+    e->out_of_memory |= !used;
+    for (uint32_t i = 0; used && i < e->ssa->node_count; i++) {
+        const struct ir_ssa_node *n = &e->ssa->nodes[i];
+        if (n->kind != IR_SSA_ENTRY || !used[i])
+            continue;
+        uint32_t ids[SPIRV_MAX_PACKS];
+        for (unsigned k = 0; k < (n->lane ? e->packs : 1); k++)
+            ids[k] = n->lane ? entry_lane(e, n->var - IR_SSA_V, k) : entry_scalar(e, n->var);
+        bool is_mask = e->nodes[i].is_mask;
+        e->nodes[i].is_mask = false;
+        spirv_define(e, i, ids);
+        if (is_mask)
+            spirv_node_bool(e, i, 0); /* and so all of its booleans, which hold everywhere */
+        e->nodes[i].is_mask = is_mask;
+    }
+    free(used);
+}
+
+void spirv_emit_exits(struct spirv_emitter *e, uint32_t block)
+{
+    const struct ir_ssa_block *b = &e->ssa->blocks[block];
+    for (uint32_t i = 0; i < b->exit_count; i++) {
+        const struct ir_ssa_exit *x = &e->ssa->exits[b->first_exit + i];
+        if (x->var < IR_SSA_V) {
+            spirv_call(e, "save_scalar", 2, (uint32_t[]){spirv_const(e, x->var), spirv_value(e, x->node, 0)});
+            continue;
+        }
+        for (unsigned k = 0; k < e->packs; k++)
+            spirv_call(e, "save_lane", 4, (uint32_t[]){spirv_const(e, x->var - IR_SSA_V), spirv_const(e, e->lanes), e->lane[k],
+                                                       spirv_value(e, x->node, k)});
+    }
+}
+
+static void emit_merge(struct spirv_emitter *e, uint32_t node)
+{
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    const uint32_t *args = ir_ssa_args(e->ssa, n), *data = args + n->arg_count - 2;
+    uint32_t ids[SPIRV_MAX_PACKS];
+    for (unsigned k = 0; k < e->packs; k++)
+        ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k), spirv_value(e, data[0], k),
+                           spirv_value(e, data[1], k));
+    spirv_define(e, node, ids);
+}
+
+static void emit_block(struct spirv_emitter *e, uint32_t block)
+{
+    const struct ir_ssa_block *b = &e->ssa->blocks[block];
+    e->block = block;
+    e->stamp++;
+    spirv_load_phis(e, block);
+    for (uint32_t i = b->first; i < b->first + b->count && !*e->reason; i++) {
+        if (e->ssa->nodes[i].kind == IR_SSA_OP)
+            spirv_emit_op(e, i);
+        else if (e->ssa->nodes[i].kind == IR_SSA_MERGE)
+            emit_merge(e, i);
+    }
+}
+
+/* Labels that open constructs wait for. */
+struct frame {
+    uint32_t merge, other, head, again;
+    bool arm_open; /* the first arm came to its end */
+};
+
+static void label(struct spirv_emitter *e, uint32_t id)
+{
+    spirv_put_op(&e->body, OP_LABEL, 1, &id);
+    e->open = true;
+    e->stamp++;
+}
+
+static void go(struct spirv_emitter *e, uint32_t to)
+{
+    if (e->open)
+        spirv_put_op(&e->body, OP_BRANCH, 1, &to);
+    e->open = false;
+}
+
+static void ways(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint32_t no, uint32_t merge)
+{
+    spirv_put_op(&e->body, OP_SELECTION_MERGE, 2, (uint32_t[]){merge, 0});
+    spirv_put_op(&e->body, OP_BRANCH_CONDITIONAL, 3, (uint32_t[]){condition, yes, no});
+    e->open = false;
+}
+
+static void leave(struct spirv_emitter *e)
+{
+    if (e->open)
+        spirv_put(&e->body, 1u << 16 | OP_RETURN);
+    e->open = false;
+}
+
+/* Code that nothing leads to still needs an end. */
+static void close_dead(struct spirv_emitter *e)
+{
+    spirv_put(&e->body, 1u << 16 | OP_UNREACHABLE);
+    e->open = false;
+}
+
+static uint32_t targets(struct spirv_emitter *e, uint32_t block)
+{
+    uint32_t target = spirv_load(e, e->library->t_u32, e->target);
+    return spirv_op2(e, OP_I_EQUAL, e->library->t_bool, target, spirv_const(e, block));
+}
+
+/* The budget of back edges: at its end the wave is given up, with its place. */
+static void count_back(struct spirv_emitter *e, uint32_t block)
+{
+    uint32_t u = e->library->t_u32, over = spirv_id(e), on = spirv_id(e);
+    uint32_t left = spirv_op2(e, OP_I_SUB, u, spirv_load(e, u, e->budget), spirv_const(e, 1));
+    spirv_store(e, e->budget, left);
+    uint32_t none = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, left, spirv_const(e, 0));
+    ways(e, none, over, on, on);
+    label(e, over);
+    spirv_call(e, "out_of_budget", 1, (uint32_t[]){spirv_const(e, spirv_site(e, e->func->blocks[block].end_pc))});
+    leave(e);
+    label(e, on);
+}
+
+static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, struct frame *stack, uint32_t *depth, uint32_t *loops,
+                      uint32_t *loop_depth)
+{
+    struct frame *top = *depth ? &stack[*depth - 1] : NULL, *loop = *loop_depth ? &stack[loops[*loop_depth - 1]] : NULL;
+    switch (step->kind) {
+    case SPIRV_BLOCK: emit_block(e, step->block); break;
+    case SPIRV_IF:
+    case SPIRV_GUARD: {
+        struct frame f = {.merge = spirv_id(e)};
+        uint32_t yes = spirv_id(e), condition;
+        f.other = step->kind == SPIRV_IF ? spirv_id(e) : f.merge;
+        if (step->kind == SPIRV_IF)
+            condition = spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, spirv_value(e, e->ssa->blocks[step->block].cond[0], 0),
+                                  spirv_const(e, 0));
+        else
+            condition = targets(e, step->to);
+        f.arm_open = step->kind == SPIRV_GUARD;
+        ways(e, condition, yes, f.other, f.merge);
+        label(e, yes);
+        stack[(*depth)++] = f;
+        break;
+    }
+    case SPIRV_ELSE:
+        top->arm_open = e->open;
+        go(e, top->merge);
+        label(e, top->other);
+        e->block = step->block;
+        break;
+    case SPIRV_END_IF: {
+        bool open = e->open || top->arm_open;
+        go(e, top->merge);
+        label(e, top->merge);
+        if (!open)
+            close_dead(e);
+        (*depth)--;
+        break;
+    }
+    case SPIRV_EDGE:
+        e->block = step->block;
+        spirv_store_phis(e, step->block, step->to);
+        break;
+    case SPIRV_SET: spirv_store(e, e->target, spirv_const(e, step->to)); break;
+    case SPIRV_BACK: count_back(e, step->block); break;
+    case SPIRV_LOOP: {
+        struct frame f = {.merge = spirv_id(e), .head = spirv_id(e), .again = spirv_id(e)};
+        uint32_t body = spirv_id(e);
+        go(e, f.head);
+        label(e, f.head);
+        spirv_put_op(&e->body, OP_LOOP_MERGE, 3, (uint32_t[]){f.merge, f.again, 0});
+        go(e, body);
+        label(e, body);
+        loops[(*loop_depth)++] = *depth;
+        stack[(*depth)++] = f;
+        break;
+    }
+    case SPIRV_AGAIN_IF:
+        if (e->open) {
+            uint32_t yes = spirv_id(e), on = spirv_id(e);
+            ways(e, targets(e, step->to), yes, on, on);
+            label(e, yes);
+            go(e, top->again);
+            label(e, on);
+        }
+        break;
+    case SPIRV_CONTINUE: go(e, loop->again); break;
+    case SPIRV_BREAK:
+        loop->arm_open = true;
+        go(e, loop->merge);
+        break;
+    case SPIRV_END_LOOP: {
+        bool left = e->open || top->arm_open;
+        go(e, top->merge);
+        label(e, top->again);
+        go(e, top->head);
+        label(e, top->merge);
+        if (!left)
+            close_dead(e);
+        (*depth)--;
+        (*loop_depth)--;
+        break;
+    }
+    default: /* SPIRV_RETURN */
+        if (e->options->registers) {
+            spirv_emit_exits(e, step->block);
+            spirv_call(e, "save_share", 1, (uint32_t[]){spirv_const(e, e->subgroup)});
+        }
+        leave(e);
+        break;
+    }
+}
+
+static void emit_script(struct spirv_emitter *e, const struct spirv_script *script)
+{
+    struct frame *stack = malloc((script->count + 1) * sizeof *stack);
+    uint32_t *loops = malloc((script->count + 1) * sizeof *loops), depth = 0, loop_depth = 0;
+    e->out_of_memory |= !stack || !loops;
+    for (uint32_t i = 0; stack && loops && i < script->count && !*e->reason && !e->out_of_memory; i++)
+        emit_step(e, &script->steps[i], stack, &depth, loops, &loop_depth);
+    free(stack);
+    free(loops);
+}
+
+/* Blocks must end within the function, and nothing may be in it that needs what a host device lacks. */
+static void check(struct spirv_emitter *e)
+{
+    for (uint32_t i = 0; i < e->ssa->order_count && !*e->reason; i++) {
+        uint32_t b = e->ssa->order[i];
+        const struct ir_block *block = &e->func->blocks[b];
+        unsigned edges = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
+        bool outside = block->term == IR_TERM_SETPC && !e->options->registers;
+        for (unsigned n = 0; n < edges; n++)
+            outside |= block->succ[n] == IR_NO_BLOCK;
+        if (outside)
+            snprintf(e->reason, SPIRV_REASON_SIZE, "a jump at %#llx leads to an address that the program computes",
+                     (unsigned long long)block->end_pc);
+        for (uint32_t n = block->first; n < block->first + block->count && !*e->reason; n++) {
+            const struct ir_inst *inst = &e->func->insts[n];
+            if (inst->op == IR_sleep)
+                spirv_refuse(e, inst, "waits for other waves, which a host device need not run at the same time");
+            else if (inst->op == IR_unsupported || inst->op == IR_unknown || inst->op == IR_trap || inst->op == IR_sendmsg)
+                spirv_refuse(e, inst, "is not carried out by this device");
+        }
+    }
+    if (!*e->reason && (e->func->block_count > MAX_BLOCKS || e->ssa->node_count > MAX_NODES))
+        snprintf(e->reason, SPIRV_REASON_SIZE, "the program is too large for a module");
+}
+
+static void begin(struct spirv_emitter *e)
+{
+    enum { FUNCTION_CLASS = 7 };
+    const struct spirv_library *l = e->library;
+    e->id_true = spirv_id(e);
+    e->id_false = spirv_id(e);
+    e->p_u32 = spirv_id(e);
+    e->p_bool = spirv_id(e);
+    spirv_put_op(&e->decls, OP_CONSTANT_TRUE, 2, (uint32_t[]){l->t_bool, e->id_true});
+    spirv_put_op(&e->decls, OP_CONSTANT_FALSE, 2, (uint32_t[]){l->t_bool, e->id_false});
+    spirv_put_op(&e->decls, OP_TYPE_POINTER, 3, (uint32_t[]){e->p_u32, FUNCTION_CLASS, l->t_u32});
+    spirv_put_op(&e->decls, OP_TYPE_POINTER, 3, (uint32_t[]){e->p_bool, FUNCTION_CLASS, l->t_bool});
+    e->target = spirv_variable(e, e->p_u32);
+    e->budget = spirv_variable(e, e->p_u32);
+}
+
+static void emit_body(struct spirv_emitter *e)
+{
+    uint32_t merge = spirv_id(e), yes = spirv_id(e);
+    e->open = true;
+    e->block = IR_SSA_NONE;
+    if (e->options->registers) {
+        spirv_emit_entry(e);
+        spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
+        spirv_call(e, "restore_share", 1, (uint32_t[]){spirv_const(e, e->subgroup)});
+    } else {
+        uint32_t runs = spirv_call(e, "runs_group", 0, NULL);
+        ways(e, runs, yes, merge, merge);
+        label(e, yes);
+        e->stamp = 0;
+        spirv_emit_entry(e);
+        spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
+    }
+    spirv_store(e, e->target, spirv_const(e, ~0u));
+    struct spirv_script *script = spirv_script_create(e->ssa);
+    e->out_of_memory |= !script;
+    if (script)
+        emit_script(e, script);
+    spirv_script_destroy(script);
+    if (!e->options->registers) {
+        go(e, merge);
+        label(e, merge);
+    }
+    leave(e);
+}
+
+/* All that called functions call. */
+static void close_calls(struct spirv_emitter *e)
+{
+    const struct spirv_library *l = e->library;
+    while (e->work_count) {
+        const struct spirv_function *f = &l->function[e->work[--e->work_count]];
+        for (uint32_t i = f->calls; i < f->calls + f->call_count; i++) {
+            uint32_t n = l->number[l->call[i]] - 1u;
+            if (!e->used[n]) {
+                e->used[n] = true;
+                e->work[e->work_count++] = n;
+            }
+        }
+    }
+}
+
+static bool uses_function(const struct spirv_emitter *e, const char *name)
+{
+    const struct spirv_function *f = spirv_library_function(e->library, name);
+    return f && e->used[f - e->library->function];
+}
+
+static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
+{
+    enum { MAGIC = 0x07230203, VERSION = 0x10300, COMPUTE = 5, LOCAL_SIZE = 17, PHYSICAL64 = 5348, GLSL450 = 1 };
+    enum { SHADER = 1, FLOAT64 = 10, INT64 = 11, INT64_ATOMICS = 12, SUBGROUP = 61, BALLOT = 64, SHUFFLE = 65, BYTES = 4448, PHYSICAL = 5347 };
+    const struct spirv_library *l = e->library;
+    static const uint32_t capabilities[] = {SHADER, FLOAT64, INT64, SUBGROUP, BALLOT, SHUFFLE, BYTES, PHYSICAL};
+    spirv_put_all(out, (uint32_t[]){MAGIC, VERSION, 0, e->next_id, 0}, 5);
+    for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
+        spirv_put_op(out, OP_CAPABILITY, 1, &capabilities[i]);
+    if (uses_function(e, "long_atomic"))
+        spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){INT64_ATOMICS});
+    for (size_t at = 5; at < l->decorations; at += l->words[at] >> 16) {
+        unsigned op = l->words[at] & 0xffff;
+        if (op == OP_EXTENSION || op == OP_EXT_INST_IMPORT)
+            spirv_put_all(out, l->words + at, l->words[at] >> 16);
+    }
+    spirv_put_op(out, OP_MEMORY_MODEL, 2, (uint32_t[]){PHYSICAL64, GLSL450});
+    uint32_t name[2] = {0x6e69616d, 0}; /* "main" */
+    spirv_put_op(out, OP_ENTRY_POINT, 7, (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2]});
+    spirv_put_op(out, OP_EXECUTION_MODE, 5, (uint32_t[]){entry, LOCAL_SIZE, e->subgroup * e->options->waves, 1, 1});
+}
+
+/* The library's decorations, but for the size of its own groups, and those of functions that are not called. */
+static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
+{
+    enum { BUILTIN = 11, WORKGROUP_SIZE = 25 };
+    const struct spirv_library *l = e->library;
+    bool *defined = calloc(l->bound, sizeof *defined);
+    if (!defined) {
+        e->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < l->function_count; i++) {
+        const struct spirv_function *f = &l->function[i];
+        for (uint32_t at = f->first; e->used[i] && at < f->first + f->count; at += l->words[at] >> 16)
+            if (l->words[at] >> 16 >= 3 && l->words[at + 2] < l->bound)
+                defined[l->words[at + 2]] = true;
+    }
+    for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16) {
+        unsigned op = l->words[at] & 0xffff;
+        if (op >= OP_TYPE_VOID && op != OP_TYPE_FORWARD_POINTER)
+            defined[l->words[at + (op < OP_TYPE_FORWARD_POINTER ? 1 : 2)]] = true;
+    }
+    for (size_t at = l->decorations; at < l->types; at += l->words[at] >> 16) {
+        const uint32_t *w = l->words + at;
+        unsigned op = w[0] & 0xffff;
+        bool decorates = op == OP_DECORATE || op == OP_MEMBER_DECORATE;
+        bool size = op == OP_DECORATE && w[2] == BUILTIN && w[3] == WORKGROUP_SIZE;
+        if (decorates && !size && defined[w[1]])
+            spirv_put_all(out, w, w[0] >> 16);
+    }
+    free(defined);
+}
+
+static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
+{
+    const struct spirv_library *l = e->library;
+    for (uint32_t i = 0; i < l->function_count; i++)
+        if (e->used[i])
+            spirv_put_all(out, l->words + l->function[i].first, l->function[i].count);
+    uint32_t start = spirv_id(e);
+    spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, entry, 0, l->t_entry});
+    spirv_put_op(out, OP_LABEL, 1, &start);
+    spirv_put_all(out, e->vars.at, e->vars.count);
+    spirv_put_all(out, e->body.at, e->body.count);
+    spirv_put(out, 1u << 16 | OP_FUNCTION_END);
+}
+
+static struct spirv_module *join(struct spirv_emitter *e)
+{
+    struct spirv_module *m = calloc(1, sizeof *m);
+    struct spirv_words out = {0};
+    const struct spirv_library *l = e->library;
+    uint32_t entry = spirv_id(e);
+    close_calls(e);
+    put_head(e, &out, entry);
+    put_decorations(e, &out);
+    spirv_put_all(&out, l->words + l->types, l->functions - l->types);
+    spirv_put_all(&out, e->decls.at, e->decls.count);
+    put_functions(e, &out, entry);
+    if (!m || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory || e->out_of_memory) {
+        free(out.at);
+        free(m);
+        return NULL;
+    }
+    out.at[3] = e->next_id;
+    *m = (struct spirv_module){.words = out.at, .word_count = out.count, .site_pc = e->site_pc, .site_count = e->site_count,
+                               .uses_lds = e->uses_lds, .exact = e->exact, .approximate = e->approximate};
+    e->site_pc = NULL;
+    return m;
+}
+
+static void finish(struct spirv_emitter *e)
+{
+    free(e->decls.at);
+    free(e->vars.at);
+    free(e->body.at);
+    free(e->used);
+    free(e->work);
+    free(e->nodes);
+    free(e->pool);
+    free(e->site_pc);
+}
+
+static struct spirv_module *make(struct spirv_emitter *e)
+{
+    const struct spirv_library *l = e->library;
+    e->used = calloc(l->function_count + 1, sizeof *e->used);
+    e->work = calloc(l->function_count + 1, sizeof *e->work);
+    if (!e->used || !e->work)
+        return NULL;
+    begin(e);
+    check(e);
+    if (*e->reason || !spirv_values_init(e))
+        return NULL;
+    emit_body(e);
+    return *e->reason || e->out_of_memory ? NULL : join(e);
+}
+
+struct spirv_module *spirv_module_create(const struct spirv_library *library, const struct ir_func *func,
+                                         const struct spirv_options *options, char reason[SPIRV_REASON_SIZE])
+{
+    *reason = 0;
+    if (options->subgroup > 32 || options->subgroup < 4 || options->subgroup & (options->subgroup - 1)) {
+        snprintf(reason, SPIRV_REASON_SIZE, "subgroups of %u invocations", options->subgroup);
+        return NULL;
+    }
+    struct ir_ssa *ssa = ir_ssa_create(func);
+    struct spirv_emitter *e = calloc(1, sizeof *e);
+    struct spirv_module *m = NULL;
+    if (ssa && e) {
+        ir_ssa_simplify(ssa);
+        ir_ssa_drop_dead(ssa);
+        *e = (struct spirv_emitter){.library = library, .func = func, .ssa = ssa, .options = options, .lanes = func->wave_size,
+                                    .subgroup = options->subgroup, .next_id = library->bound, .reason = reason};
+        e->packs = e->lanes / e->subgroup;
+        e->half = 32 / e->subgroup;
+        e->subgroup_log2 = (unsigned)__builtin_ctz(e->subgroup);
+        m = make(e);
+        finish(e);
+    }
+    free(e);
+    ir_ssa_destroy(ssa);
+    return m;
+}
+
+void spirv_module_destroy(struct spirv_module *m)
+{
+    if (!m)
+        return;
+    free(m->words);
+    free(m->site_pc);
+    free(m);
+}

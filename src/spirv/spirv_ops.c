@@ -1,0 +1,293 @@
+/* Operations of the regular classes, and the irregular ones that look at no other lane. */
+#include <stdio.h>
+#include <string.h>
+
+#include "spirv/spirv_emit.h"
+
+enum { MAX_CALL = 16 };
+
+/* Rows that are one instruction of the host's. */
+static unsigned direct_opcode(unsigned op)
+{
+    switch (op) {
+    case IR_and_b32: return OP_BITWISE_AND;
+    case IR_or_b32: return OP_BITWISE_OR;
+    case IR_xor_b32: return OP_BITWISE_XOR;
+    case IR_add_u32: return OP_I_ADD;
+    case IR_sub_u32: return OP_I_SUB;
+    case IR_mul_lo_u32: return OP_I_MUL;
+    default: return 0;
+    }
+}
+
+static bool rounds_to_nearest(unsigned flags, uint32_t mode)
+{
+    enum { F32_ROUND = 3, F64_ROUND = 3 << 2, F64_DENORMALS = 3 << 6 };
+    if (flags & IR_F_FLOAT64)
+        return !(mode & F64_ROUND) && (mode & F64_DENORMALS) == F64_DENORMALS;
+    return !(mode & F32_ROUND);
+}
+
+/* The library's function for a row under the MODE that is known here. */
+static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[40])
+{
+    const struct ir_op_info *info = &ir_ops[args->inst->op];
+    uint32_t mode;
+    snprintf(name, 40, "fast_%s", info->name);
+    if (args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode) && rounds_to_nearest(info->flags, mode) &&
+        spirv_library_function(e->library, name))
+        return;
+    snprintf(name, 40, "row_%s", info->name);
+}
+
+static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args, const char *name, unsigned pack)
+{
+    uint32_t operand[MAX_CALL], mode = 0;
+    unsigned count = 0;
+    if (args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode))
+        operand[count++] = spirv_const(e, mode);
+    else
+        operand[count++] = args->mode != IR_SSA_NONE ? spirv_value(e, args->all[args->mode], 0) : spirv_const(e, 0);
+    for (unsigned n = 0; n < args->inst->src_count; n++)
+        for (unsigned w = 0; w < ir_src_span(e->func, args->inst, n); w++)
+            operand[count++] = spirv_value(e, args->source[n][w], pack);
+    return spirv_call(e, name, count, operand);
+}
+
+static void emit_value(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    unsigned direct = direct_opcode(args->inst->op), packs = args->node->lane ? e->packs : 1;
+    char name[40];
+    name_row(e, args, name);
+    for (unsigned k = 0; k < packs; k++) {
+        if (args->inst->op == IR_mov_b32) {
+            r->id[0][k] = spirv_value(e, args->source[0][0], k);
+        } else if (direct) {
+            r->id[0][k] = spirv_op2(e, direct, e->library->t_u32, spirv_value(e, args->source[0][0], k),
+                                    spirv_value(e, args->source[1][0], k));
+        } else if (args->node->results == 2) {
+            uint32_t pair = call_row(e, args, name, k);
+            r->id[0][k] = spirv_word_of(e, pair, 0);
+            r->id[1][k] = spirv_word_of(e, pair, 1);
+        } else {
+            r->id[0][k] = call_row(e, args, name, k);
+        }
+    }
+}
+
+/* Operations on masks, in booleans. */
+static uint32_t combine(struct spirv_emitter *e, unsigned op, uint32_t a, uint32_t b)
+{
+    uint32_t t = e->library->t_bool;
+    switch (op) {
+    case IR_mov_b32: case IR_mov_b64: return a;
+    case IR_not_b32: case IR_not_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, a);
+    case IR_and_b32: case IR_and_b64: return spirv_op2(e, OP_LOGICAL_AND, t, a, b);
+    case IR_or_b32: case IR_or_b64: return spirv_op2(e, OP_LOGICAL_OR, t, a, b);
+    case IR_xor_b32: case IR_xor_b64: return spirv_op2(e, OP_LOGICAL_NOT_EQUAL, t, a, b);
+    case IR_andn2_b32: case IR_andn2_b64: return spirv_op2(e, OP_LOGICAL_AND, t, a, spirv_op1(e, OP_LOGICAL_NOT, t, b));
+    case IR_orn2_b32: case IR_orn2_b64: return spirv_op2(e, OP_LOGICAL_OR, t, a, spirv_op1(e, OP_LOGICAL_NOT, t, b));
+    case IR_nand_b32: case IR_nand_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, spirv_op2(e, OP_LOGICAL_AND, t, a, b));
+    case IR_nor_b32: case IR_nor_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, spirv_op2(e, OP_LOGICAL_OR, t, a, b));
+    default: return spirv_op2(e, OP_LOGICAL_EQUAL, t, a, b); /* xnor */
+    }
+}
+
+static void emit_mask_word(struct spirv_emitter *e, const struct spirv_args *args, unsigned word, struct spirv_results *r)
+{
+    r->bools[word] = true;
+    for (unsigned n = 0; n < e->half; n++) {
+        uint32_t a = spirv_node_bool(e, args->source[0][word], n);
+        uint32_t b = args->inst->src_count > 1 ? spirv_node_bool(e, args->source[1][word], n) : 0;
+        r->id[word][n] = combine(e, args->inst->op, a, b);
+    }
+}
+
+/* Booleans of all packs as the words of a mask, from result word first on. */
+static void put_mask(struct spirv_emitter *e, const uint32_t *bools, unsigned first, struct spirv_results *r)
+{
+    for (unsigned k = 0; k < e->packs; k++) {
+        r->bools[first + k / e->half] = true;
+        r->id[first + k / e->half][k % e->half] = bools[k];
+    }
+}
+
+static void emit_compare(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    uint32_t bools[SPIRV_MAX_PACKS];
+    char name[40];
+    name_row(e, args, name);
+    if (!args->inst->lane) {
+        r->id[0][0] = spirv_op3(e, OP_SELECT, e->library->t_u32, call_row(e, args, name, 0), spirv_const(e, 1), spirv_const(e, 0));
+        return;
+    }
+    for (unsigned k = 0; k < e->packs; k++)
+        bools[k] = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, call_row(e, args, name, k), spirv_mask_bool(e, args->mask, k));
+    put_mask(e, bools, 0, r);
+}
+
+static void emit_select(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    for (unsigned k = 0; k < e->packs; k++)
+        r->id[0][k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args->source[0], k),
+                                spirv_value(e, args->source[2][0], k), spirv_value(e, args->source[1][0], k));
+}
+
+/* a + b + carry, or a - b - borrow, with the carry of the lanes that run. */
+static void emit_carry(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    uint32_t u = e->library->t_u32, t = e->library->t_bool, bools[SPIRV_MAX_PACKS];
+    bool add = args->inst->op == IR_add_carry_u32;
+    unsigned opcode = add ? OP_I_ADD : OP_I_SUB;
+    for (unsigned k = 0; k < e->packs; k++) {
+        uint32_t a = spirv_value(e, args->source[0][0], k), b = spirv_value(e, args->source[1][0], k);
+        uint32_t in = spirv_op3(e, OP_SELECT, u, spirv_mask_bool(e, args->source[2], k), spirv_const(e, 1), spirv_const(e, 0));
+        uint32_t part = spirv_op2(e, opcode, u, a, b), whole = spirv_op2(e, opcode, u, part, in);
+        uint32_t first = add ? spirv_op2(e, OP_U_LESS_THAN, t, part, a) : spirv_op2(e, OP_U_LESS_THAN, t, a, b);
+        uint32_t second = add ? spirv_op2(e, OP_U_LESS_THAN, t, whole, part) : spirv_op2(e, OP_U_LESS_THAN, t, part, in);
+        r->id[0][k] = whole;
+        bools[k] = spirv_op2(e, OP_LOGICAL_AND, t, spirv_op2(e, OP_LOGICAL_OR, t, first, second), spirv_mask_bool(e, args->mask, k));
+    }
+    put_mask(e, bools, 1, r);
+}
+
+static void emit_mad64(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    uint32_t bools[SPIRV_MAX_PACKS], t = e->library->t_bool;
+    for (unsigned k = 0; k < e->packs; k++) {
+        uint32_t operand[4] = {spirv_value(e, args->source[0][0], k), spirv_value(e, args->source[1][0], k),
+                               spirv_value(e, args->source[2][0], k), spirv_value(e, args->source[2][1], k)};
+        uint32_t all = spirv_call(e, args->inst->op == IR_mad_u64_u32 ? "mad_unsigned" : "mad_signed", 4, operand);
+        r->id[0][k] = spirv_word_of(e, all, 0);
+        r->id[1][k] = spirv_word_of(e, all, 1);
+        uint32_t carry = spirv_op2(e, OP_I_NOT_EQUAL, t, spirv_word_of(e, all, 2), spirv_const(e, 0));
+        bools[k] = spirv_op2(e, OP_LOGICAL_AND, t, carry, spirv_mask_bool(e, args->mask, k));
+    }
+    put_mask(e, bools, 2, r);
+}
+
+static void emit_barrier(struct spirv_emitter *e, const struct spirv_args *args)
+{
+    enum { DEVICE = 1, WORKGROUP = 2, ACQUIRE_RELEASE = 8, UNIFORM = 0x40, SHARED = 0x100 };
+    uint32_t semantics = spirv_const(e, ACQUIRE_RELEASE | UNIFORM | SHARED);
+    if (args->inst->op == IR_barrier) {
+        uint32_t group = spirv_const(e, WORKGROUP);
+        spirv_put_op(&e->body, OP_CONTROL_BARRIER, 3, (uint32_t[]){group, group, semantics});
+    } else {
+        spirv_put_op(&e->body, OP_MEMORY_BARRIER, 2, (uint32_t[]){spirv_const(e, DEVICE), semantics});
+    }
+}
+
+static void emit_irregular(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    switch (args->inst->op) {
+    case IR_select_b32: emit_select(e, args, r); break;
+    case IR_add_carry_u32:
+    case IR_sub_borrow_u32: emit_carry(e, args, r); break;
+    case IR_mad_u64_u32:
+    case IR_mad_i64_i32: emit_mad64(e, args, r); break;
+    case IR_set_mode: r->id[0][0] = spirv_value(e, args->source[0][0], 0); break;
+    case IR_barrier:
+        if (e->options->waves > 1)
+            emit_barrier(e, args);
+        break;
+    case IR_store_wait: emit_barrier(e, args); break;
+    case IR_mark: break;
+    default: spirv_emit_lanes(e, args, r); break;
+    }
+}
+
+static struct spirv_args take_args(struct spirv_emitter *e, const struct ir_ssa_node *node)
+{
+    const uint32_t *all = ir_ssa_args(e->ssa, node);
+    struct spirv_args args = {.inst = &e->func->insts[node->inst], .node = node, .all = all,
+                              .mode = IR_SSA_NONE, .exec = IR_SSA_NONE, .m0 = IR_SSA_NONE, .scratch = IR_SSA_NONE, .old = IR_SSA_NONE};
+    const struct ir_op_info *info = &ir_ops[args.inst->op];
+    uint32_t at = 0;
+    for (unsigned n = 0; n < args.inst->src_count; n++) {
+        args.source[n] = all + at;
+        at += ir_src_span(e->func, args.inst, n);
+    }
+    args.mask = node->unsaid_at > node->mask_at ? all + node->mask_at : NULL;
+    at = node->unsaid_at;
+    bool memory = info->class == IR_C_MEMORY;
+    if ((info->flags & (IR_F_FLOAT32 | IR_F_FLOAT64 | IR_F_APPROX)) || memory)
+        args.mode = at++;
+    if (info->class == IR_C_IRREGULAR || memory) {
+        args.exec = at;
+        at += ir_mask_span(e->func);
+        args.m0 = at++;
+    }
+    if (memory) {
+        args.scratch = at;
+        at += 2;
+    }
+    args.old = at;
+    return args;
+}
+
+static bool makes_mask(const struct spirv_emitter *e, uint32_t node)
+{
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    if (n->results == 1)
+        return e->nodes[node].is_mask;
+    for (uint32_t i = node + 1; i < e->ssa->node_count && e->ssa->nodes[i].block == n->block; i++)
+        if (e->ssa->nodes[i].kind == IR_SSA_WORD && ir_ssa_args(e->ssa, &e->ssa->nodes[i])[0] == node && e->nodes[i].is_mask)
+            return true;
+    return false;
+}
+
+/* A result word becomes the node that stands for it. */
+static void define_word(struct spirv_emitter *e, uint32_t node, unsigned word, const struct spirv_results *r)
+{
+    bool lane = e->ssa->nodes[node].lane;
+    if (!r->bools[word]) {
+        if (!r->id[word][0] && !*e->reason)
+            snprintf(e->reason, SPIRV_REASON_SIZE, "an operation leaves a result open");
+        spirv_define(e, node, r->id[word]);
+    } else if (e->nodes[node].is_mask || !lane) {
+        spirv_define_bools(e, node, r->id[word]);
+        if (!e->nodes[node].is_mask) { /* as a word, by way of its booleans */
+            e->nodes[node].is_mask = true;
+            uint32_t id = spirv_value(e, node, 0);
+            e->nodes[node].is_mask = false;
+            spirv_define(e, node, &id);
+        }
+    }
+}
+
+void spirv_emit_op(struct spirv_emitter *e, uint32_t node)
+{
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    struct spirv_args args = take_args(e, n);
+    const struct ir_op_info *info = &ir_ops[args.inst->op];
+    struct spirv_results r;
+    memset(&r, 0, sizeof r);
+    if (n->results > SPIRV_MAX_WORDS) {
+        spirv_refuse(e, args.inst, "reaches registers by number");
+        return;
+    }
+    e->approximate += (info->flags & IR_F_APPROX) != 0;
+    e->exact += !(info->flags & IR_F_APPROX);
+    bool mask = info->class == IR_C_VALUE && !n->lane && makes_mask(e, node);
+    if (mask)
+        for (unsigned w = 0; w < n->results; w++)
+            emit_mask_word(e, &args, w, &r);
+    else if (info->class == IR_C_VALUE)
+        emit_value(e, &args, &r);
+    else if (info->class == IR_C_COMPARE)
+        emit_compare(e, &args, &r);
+    else if (info->class == IR_C_MEMORY)
+        spirv_emit_memory(e, &args, &r);
+    else
+        emit_irregular(e, &args, &r);
+    if (*e->reason)
+        return;
+    if (n->results == 1) {
+        define_word(e, node, 0, &r);
+        return;
+    }
+    for (uint32_t i = node + 1; i < e->ssa->node_count && e->ssa->nodes[i].block == n->block; i++)
+        if (e->ssa->nodes[i].kind == IR_SSA_WORD && ir_ssa_args(e->ssa, &e->ssa->nodes[i])[0] == node)
+            define_word(e, i, e->ssa->nodes[i].word, &r);
+}

@@ -1,0 +1,63 @@
+/* SPIR-V as words: opcodes that this folder reads or writes, growing arrays of words, and the lane library taken apart. */
+#ifndef SPIRV_SPIRV_WORDS_H
+#define SPIRV_SPIRV_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum spirv_opcode {
+    OP_NAME = 5, OP_MEMBER_NAME = 6, OP_SOURCE = 3, OP_SOURCE_EXTENSION = 4, OP_EXTENSION = 10, OP_EXT_INST_IMPORT = 11,
+    OP_MEMORY_MODEL = 14, OP_ENTRY_POINT = 15, OP_EXECUTION_MODE = 16, OP_CAPABILITY = 17,
+    OP_TYPE_VOID = 19, OP_TYPE_BOOL = 20, OP_TYPE_INT = 21, OP_TYPE_VECTOR = 23, OP_TYPE_POINTER = 32, OP_TYPE_FUNCTION = 33,
+    OP_TYPE_FORWARD_POINTER = 39, OP_CONSTANT_TRUE = 41, OP_CONSTANT_FALSE = 42, OP_CONSTANT = 43,
+    OP_FUNCTION = 54, OP_FUNCTION_PARAMETER = 55, OP_FUNCTION_END = 56, OP_FUNCTION_CALL = 57,
+    OP_VARIABLE = 59, OP_LOAD = 61, OP_STORE = 62, OP_DECORATE = 71, OP_MEMBER_DECORATE = 72, OP_COMPOSITE_EXTRACT = 81,
+    OP_I_ADD = 128, OP_I_SUB = 130, OP_I_MUL = 132,
+    OP_LOGICAL_EQUAL = 164, OP_LOGICAL_NOT_EQUAL = 165, OP_LOGICAL_OR = 166, OP_LOGICAL_AND = 167, OP_LOGICAL_NOT = 168, OP_SELECT = 169,
+    OP_I_EQUAL = 170, OP_I_NOT_EQUAL = 171, OP_U_GREATER_THAN = 172, OP_U_LESS_THAN = 176,
+    OP_SHIFT_RIGHT_LOGICAL = 194, OP_SHIFT_LEFT_LOGICAL = 196, OP_BITWISE_OR = 197, OP_BITWISE_XOR = 198, OP_BITWISE_AND = 199, OP_NOT = 200,
+    OP_CONTROL_BARRIER = 224, OP_MEMORY_BARRIER = 225,
+    OP_LOOP_MERGE = 246, OP_SELECTION_MERGE = 247, OP_LABEL = 248, OP_BRANCH = 249, OP_BRANCH_CONDITIONAL = 250,
+    OP_RETURN = 253, OP_UNREACHABLE = 255,
+    OP_GROUP_NON_UNIFORM_BALLOT = 339, OP_GROUP_NON_UNIFORM_SHUFFLE = 345,
+};
+
+struct spirv_words {
+    uint32_t *at;
+    size_t count, cap;
+    bool out_of_memory;
+};
+
+void spirv_put(struct spirv_words *words, uint32_t word);
+void spirv_put_all(struct spirv_words *words, const uint32_t *from, size_t count);
+/* An instruction of count operand words. */
+void spirv_put_op(struct spirv_words *words, unsigned opcode, unsigned count, const uint32_t *operands);
+
+/* A function of the library: words[first .. first + count) of its module. */
+struct spirv_function {
+    char name[32];
+    uint32_t id, first, count, parameters;
+    uint32_t result; /* type */
+    uint32_t calls, call_count; /* ids of functions that it calls, in the library's calls */
+};
+
+struct spirv_library {
+    const uint32_t *words;
+    size_t word_count;
+    uint32_t bound;
+    uint32_t decorations, types, functions, glsl; /* where sections begin; id of the extended instructions */
+    struct spirv_function *function;              /* by id */
+    uint32_t function_count;
+    uint32_t *call;
+    uint32_t call_count;
+    uint16_t *number; /* of the function with this id, plus one */
+    /* Types and variables by what they are. */
+    uint32_t t_void, t_bool, t_u32, t_uvec2, t_uvec4, t_entry, builtins[3];
+    uint32_t lds;
+};
+
+/* NULL: there is no such function. */
+const struct spirv_function *spirv_library_function(const struct spirv_library *library, const char *name);
+
+#endif

@@ -1,0 +1,169 @@
+/* wave_probe's interface on a host Vulkan device: instruction fixtures run through SPIR-V as they do on host waves. Programs that the emitter
+ * refuses are counted by reason, which TENFOLD_REFUSALS=1 prints. */
+#include "wave/wave_probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/vulkan/vulkan_host.h"
+#include "ir/ir.h"
+#include "lower/lower.h"
+#include "spirv/spirv.h"
+#include "spirv/spirv_layout.h"
+#include "spirv_validate.h"
+
+enum { S_WORDS = 256, V_WORDS = WAVE_PROBE_VGPRS * 64, LDS_WORDS = 8192, MEMORY_BYTES = 1 << 20, PARAM_WORDS = 1024, BUDGET = 100000 };
+
+static struct {
+    struct vulkan_host *host;
+    struct spirv_library *library;
+    struct vulkan_buffer params, status, registers, share, memory;
+    bool show, validate;
+} it;
+
+static bool open_host(void)
+{
+    char error[VULKAN_ERROR_SIZE];
+    if (it.host)
+        return true;
+    it.show = getenv("TENFOLD_REFUSALS") != NULL;
+    it.validate = !getenv("TENFOLD_NO_VALIDATION");
+    it.library = spirv_library_create();
+    it.host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), error);
+    if (!it.host)
+        fprintf(stderr, "no Vulkan device: %s\n", error);
+    return it.host && it.library && vulkan_buffer_create(it.host, PARAM_WORDS * 4, &it.params) &&
+           vulkan_buffer_create(it.host, STATUS_WORDS * 4, &it.status) &&
+           vulkan_buffer_create(it.host, (S_WORDS + V_WORDS) * 4, &it.registers) &&
+           vulkan_buffer_create(it.host, LDS_WORDS * 4, &it.share) && vulkan_buffer_create(it.host, MEMORY_BYTES, &it.memory);
+}
+
+const char *const *wave_probe_tiers(void)
+{
+    static const char *const names[] = {"vulkan", NULL};
+    return names;
+}
+
+static size_t fetch(void *user, uint64_t pc, uint32_t *words, size_t count)
+{
+    const struct wave_memory *memory = user;
+    struct wave_run run;
+    if (memory->find(memory->user, pc, &run) != WAVE_DONE)
+        return 0;
+    size_t there = (size_t)(run.start + run.size - pc) / 4;
+    count = count < there ? count : there;
+    memcpy(words, run.host + (pc - run.start), count * 4);
+    return count;
+}
+
+static void refuse(const struct wave_probe *probe, const char *reason)
+{
+    if (it.show)
+        printf("refused: %s\n", reason);
+    if (probe->refused)
+        *probe->refused = true;
+}
+
+static struct spirv_module *translate(const struct wave_probe *probe)
+{
+    const struct lower_config config = {.chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs};
+    const struct lower_fetch from = {(void *)(uintptr_t)probe->memory, fetch};
+    const struct spirv_options options = {.subgroup = vulkan_host_facts(it.host)->subgroup, .waves = 1, .mode = probe->s[IR_MODE],
+                                          .registers = true};
+    struct ir_func *func = lower_program(&config, &from, probe->program);
+    char reason[SPIRV_REASON_SIZE];
+    struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
+    if (!m)
+        refuse(probe, func ? reason : "out of memory");
+    ir_func_destroy(func);
+    return m;
+}
+
+/* The runs side by side in one buffer, and the table that says where each lies. */
+static bool put_memory(const struct wave_probe *probe)
+{
+    uint32_t *w = it.params.at;
+    uint64_t at = 0;
+    memset(w, 0, PARAM_WORDS * 4);
+    memcpy(w, probe->s, IR_S_TEMP * 4);
+    w[P_WAVES] = 1;
+    w[P_LDS_BYTES] = probe->lds_bytes;
+    w[P_BUDGET] = BUDGET;
+    w[P_RUN_COUNT] = (uint32_t)probe->run_count;
+    for (size_t i = 0; i < probe->run_count; i++) {
+        const struct wave_run *run = &probe->runs[i];
+        uint32_t *entry = w + P_RUNS + i * P_RUN_WORDS;
+        uint64_t device = it.memory.address + at;
+        const uint64_t words[] = {run->start, run->size, device};
+        if (at + run->size > MEMORY_BYTES)
+            return false;
+        memcpy(entry, words, sizeof words);
+        entry[6] = 1;
+        memcpy((uint8_t *)it.memory.at + at, run->host, run->size);
+        at += (run->size + 63) & ~UINT64_C(63);
+    }
+    return true;
+}
+
+static void get_memory(const struct wave_probe *probe)
+{
+    uint64_t at = 0;
+    for (size_t i = 0; i < probe->run_count; i++) {
+        memcpy(probe->runs[i].host, (uint8_t *)it.memory.at + at, probe->runs[i].size);
+        at += (probe->runs[i].size + 63) & ~UINT64_C(63);
+    }
+}
+
+static void get_faults(struct wave_result *result)
+{
+    const uint32_t *status = it.status.at;
+    for (unsigned kind = 0; kind < WAVE_FAULT_KIND_COUNT; kind++)
+        result->fault_count[kind] = status[STATUS_KINDS + kind];
+}
+
+static bool run_module(const struct wave_probe *probe, struct spirv_module *m, struct wave_result *result)
+{
+    uint32_t *registers = it.registers.at, lds_words = (probe->lds_bytes + 3) / 4;
+    char error[256];
+    if (it.validate && !spirv_validate(m->words, m->word_count, error, sizeof error)) {
+        printf("invalid module: %s\n", error);
+        return false;
+    }
+    struct vulkan_pipeline *pipeline = vulkan_pipeline_create(it.host, m->words, m->word_count, lds_words ? lds_words : 1);
+    if (!pipeline)
+        return false;
+    memcpy(registers, probe->s, IR_S_TEMP * 4);
+    registers[IR_SHARED_BASE] = probe->apertures.shared_base_hi;
+    registers[IR_PRIVATE_BASE] = probe->apertures.private_base_hi;
+    memcpy(registers + S_WORDS, probe->v, (size_t)WAVE_PROBE_VGPRS * probe->wave_size * 4);
+    memcpy(it.share.at, probe->lds, lds_words * 4);
+    memset(it.status.at, 0, STATUS_WORDS * 4);
+    const struct vulkan_run run = {.pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .group_count = 1};
+    bool good = vulkan_host_run(it.host, &run);
+    uint32_t shared_base = probe->s[IR_SHARED_BASE], private_base = probe->s[IR_PRIVATE_BASE];
+    memcpy(probe->s, registers, IR_S_TEMP * 4);
+    probe->s[IR_SHARED_BASE] = shared_base;
+    probe->s[IR_PRIVATE_BASE] = private_base;
+    memcpy(probe->v, registers + S_WORDS, (size_t)WAVE_PROBE_VGPRS * probe->wave_size * 4);
+    memcpy(probe->lds, it.share.at, lds_words * 4);
+    get_memory(probe);
+    get_faults(result);
+    vulkan_pipeline_destroy(it.host, pipeline);
+    return good;
+}
+
+bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
+{
+    memset(result, 0, sizeof *result);
+    if (!open_host())
+        return false;
+    if (probe->gds || probe->lds_bytes > LDS_WORDS * 4) {
+        refuse(probe, "a global data share, or more than 32 KiB of the local one");
+        return true;
+    }
+    struct spirv_module *m = translate(probe);
+    bool good = !m || (put_memory(probe) && run_module(probe, m, result));
+    spirv_module_destroy(m);
+    return good;
+}
