@@ -56,7 +56,7 @@ static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args,
 
 static void emit_value(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
-    unsigned direct = direct_opcode(args->inst->op), packs = args->node->lane ? e->packs : 1;
+    unsigned direct = direct_opcode(args->inst->op), packs = ir_is_lane(args->inst->dst[0]) ? e->packs : 1;
     char name[40];
     name_row(e, args, name);
     for (unsigned k = 0; k < packs; k++) {
@@ -269,7 +269,7 @@ void spirv_emit_op(struct spirv_emitter *e, uint32_t node)
     }
     e->approximate += (info->flags & IR_F_APPROX) != 0;
     e->exact += !(info->flags & IR_F_APPROX);
-    bool mask = info->class == IR_C_VALUE && !n->lane && makes_mask(e, node);
+    bool mask = info->class == IR_C_VALUE && !ir_is_lane(args.inst->dst[0]) && makes_mask(e, node);
     if (mask)
         for (unsigned w = 0; w < n->results; w++)
             emit_mask_word(e, &args, w, &r);

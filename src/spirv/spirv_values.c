@@ -345,7 +345,7 @@ uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack)
     }
     uint32_t at = own_form(e, node), id = at ? e->pool[at + (n->lane ? pack : 0)] : 0;
     if (!id && !*e->reason && !e->out_of_memory)
-        snprintf(e->reason, SPIRV_REASON_SIZE, "a value of the program is not known where it is wanted");
+        snprintf(e->reason, SPIRV_REASON_SIZE, "value %u is not known in block %u", node, e->block);
     return id ? id : spirv_const(e, 0);
 }
 
