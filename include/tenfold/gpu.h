@@ -40,9 +40,12 @@ struct tf_gpu_options {
      * queue_break_program. NULL: none. */
     const struct tf_hooks *queue_hooks;
     uint64_t queue_break_program;
+    /* What tf_dispatch_run's kernels run on: "cpu" (NULL too), "vulkan", "vulkan:N" by number, "vulkan:TEXT" by a part of its name. What
+     * a Vulkan device cannot carry out runs on the CPU device, with the reason in the report. */
+    const char *device;
 };
 
-/* Creates a GPU. Fails with TF_ERROR_ARGUMENT for a chip or tier that there isn't, TF_ERROR_MEMORY. */
+/* Creates a GPU. Fails with TF_ERROR_ARGUMENT for a chip, tier or device that there isn't, TF_ERROR_MEMORY. */
 TF_API enum tf_status tf_gpu_create(const struct tf_gpu_options *options, struct tf_gpu **gpu, struct tf_error *error);
 /* Destroys a GPU with all its memory. Its objects and queues must be gone and no call may be running. */
 TF_API void tf_gpu_destroy(struct tf_gpu *gpu);

@@ -1,4 +1,6 @@
 /* api_dispatch: runs one kernel: set up, run its waves, report. */
+#include <stdio.h>
+
 #include "api/api_internal.h"
 
 static const double default_timeout = 60.0;
@@ -44,7 +46,16 @@ static enum tf_status run_locked(struct api_launch *launch, const struct tf_disp
     api_gpu_forget_stale_locked(gpu);
     gpu->running = mem_snapshot_acquire(gpu->space);
     mem_snapshot_settle(gpu->running); /* what the host would not put in place is unmapped to the waves */
-    bool ran = wave_run_dispatch(gpu->cache, &wave, &options, result);
+    bool looked_into = options.hooks && (options.hooks->trace || options.hooks->at_break);
+    if (looked_into && gpu->vulkan)
+        snprintf(launch->why_cpu, sizeof launch->why_cpu, "traces and breaks look into waves");
+    else if (gpu->vulkan)
+        launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, &wave, result, launch->why_cpu);
+    if (launch->on_vulkan)
+        *launch->why_cpu = 0;
+    else if (gpu->vulkan)
+        api_log(gpu, TF_LOG_WARNING, "kernel '%s' runs on the CPU device: %s", launch->kernel->inner->name, launch->why_cpu);
+    bool ran = launch->on_vulkan || wave_run_dispatch(gpu->cache, &wave, &options, result);
     mem_snapshot_release(gpu->running);
     gpu->running = NULL;
     return ran ? TF_OK : api_fail(error, TF_ERROR_MEMORY, "the host has no memory or threads to run waves");

@@ -42,6 +42,9 @@ static enum tf_status check_options(const struct tf_gpu_options *options, struct
                         options->chip ? options->chip : "");
     if (options->tier && !api_tier_is_here(options->tier))
         return api_fail(error, TF_ERROR_ARGUMENT, "tier '%s' is none that this host can run", options->tier);
+    bool vulkan = options->device && !strncmp(options->device, "vulkan", 6) && (!options->device[6] || options->device[6] == ':');
+    if (options->device && !vulkan && strcmp(options->device, "cpu") != 0)
+        return api_fail(error, TF_ERROR_ARGUMENT, "device '%s' is neither cpu nor vulkan[:NUMBER|:NAME]", options->device);
     return TF_OK;
 }
 
@@ -62,6 +65,12 @@ static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *
     if (!gpu->space)
         return api_fail(error, TF_ERROR_MEMORY, "%s", why.text);
     gpu->cache = wave_cache_create(gpu->chip, &gpu->memory);
+    if (options->device && !strncmp(options->device, "vulkan", 6)) {
+        char text[VULKAN_REASON_SIZE];
+        gpu->vulkan = vulkan_engine_create(gpu->chip, options->device[6] ? options->device + 7 : NULL, text);
+        if (!gpu->vulkan)
+            return api_fail(error, TF_ERROR_ARGUMENT, "device '%s': %s", options->device, text);
+    }
     return gpu->cache ? api_queues_init(gpu, options, error) : api_fail(error, TF_ERROR_MEMORY, "out of memory");
 }
 
@@ -91,6 +100,7 @@ void tf_gpu_destroy(struct tf_gpu *gpu)
     if (!gpu)
         return;
     api_queues_finish(gpu);
+    vulkan_engine_destroy(gpu->vulkan);
     wave_cache_destroy(gpu->cache);
     mem_space_destroy(gpu->space);
     pthread_mutex_destroy(&gpu->run_lock);

@@ -19,6 +19,7 @@
 #include "base/base_span.h"
 #include "cp/cp.h"
 #include "device/device.h"
+#include "device/vulkan/vulkan_dispatch.h"
 #include "memory/memory.h"
 #include "object/object.h"
 #include "wave/wave.h"
@@ -35,6 +36,7 @@ struct tf_gpu {
     pthread_mutex_t run_lock; /* held through a dispatch; guards what follows */
     struct wave_memory memory;
     struct wave_cache *cache;
+    struct vulkan_engine *vulkan; /* what runs dispatches before the CPU device is asked, or NULL */
     struct mem_snapshot *running; /* what the dispatch in progress sees; NULL between dispatches */
     uint64_t dispatch_count;
     uint8_t *gds;
@@ -90,6 +92,8 @@ struct api_launch {
     uint64_t scratch;       /* guest address of the ring; 0: none */
     uint32_t private_bytes; /* scratch a work-item */
     uint32_t scratch_wave_bytes, scratch_waves;
+    bool on_vulkan;
+    char why_cpu[VULKAN_REASON_SIZE]; /* where a Vulkan device was asked for and this one carried it out; empty: not so */
 };
 
 /* What the apertures of a GPU are: chosen so that no address in them is one that a process can map. */
@@ -144,6 +148,8 @@ struct tf_report {
     struct api_grid grid;
     uint32_t lds_bytes, private_bytes;
     struct wave_result result;
+    bool on_vulkan;
+    char why_cpu[VULKAN_REASON_SIZE];
     char *json;
 };
 

@@ -20,7 +20,9 @@ struct tf_report *api_report_create(const struct api_launch *launch, struct wave
         .lds_bytes = launch->lds_bytes,
         .private_bytes = launch->private_bytes,
         .result = *result,
+        .on_vulkan = launch->on_vulkan,
     };
+    memcpy(report->why_cpu, launch->why_cpu, sizeof report->why_cpu);
     if (report->kernel)
         report->json = api_report_print(report);
     if (!report->json) {
@@ -56,7 +58,7 @@ enum tf_status tf_report_describe(const struct tf_report *report, struct tf_repo
     struct tf_report_info found = {
         .kernel = report->kernel,
         .chip = report->chip,
-        .device = "cpu",
+        .device = report->on_vulkan ? "vulkan" : "cpu",
         .tier = result->tier ? result->tier : "",
         .threads = result->threads,
         .wave_size = report->wave_size,

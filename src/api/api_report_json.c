@@ -96,7 +96,9 @@ static void add_program(cJSON *programs, const struct tf_report *report)
     cJSON *program = cJSON_CreateObject();
     cJSON_AddItemToArray(programs, program);
     cJSON_AddStringToObject(program, "name", report->kernel);
-    cJSON_AddStringToObject(program, "device", "cpu");
+    cJSON_AddStringToObject(program, "device", report->on_vulkan ? "vulkan" : "cpu");
+    if (*report->why_cpu)
+        cJSON_AddStringToObject(program, "device_reason", report->why_cpu);
     cJSON_AddStringToObject(program, "tier", result->tier ? result->tier : "");
     add_number(program, "wave_size", report->wave_size);
     /* The CPU device runs each wave whole: its lanes are one host thread's. */

@@ -93,6 +93,21 @@ bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, st
     return mem_snapshot_lookup(snapshot, address, run) == MEM_DONE;
 }
 
+bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struct mem_run *run)
+{
+    for (size_t s = 0; s < snapshot->slot_count; s++) {
+        const struct mem_chunk *chunk = snapshot->slots[s].chunk;
+        for (unsigned i = 0; i < chunk->count; i++) {
+            const struct mem_entry *entry = &chunk->entries[i];
+            if (entry->run.start < from || entry->hidden || !is_ready(snapshot, entry->run.start))
+                continue;
+            *run = entry->run;
+            return true;
+        }
+    }
+    return false;
+}
+
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot)
 {
     return snapshot->number;

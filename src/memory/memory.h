@@ -109,6 +109,8 @@ bool mem_snapshot_refused(struct mem_snapshot *snapshot, uint64_t *address);
 enum mem_outcome mem_snapshot_lookup(const struct mem_snapshot *snapshot, uint64_t address, struct mem_run *run);
 /* The same, true when done. */
 bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, struct mem_run *run);
+/* The first run that is ready and starts at or behind `from`; false when there is none. Addresses come sign-extended, ascending. */
+bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struct mem_run *run);
 /* Never 0; two snapshots of a space with the same number show the same runs. */
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot);
 /* Access with the guest's rights, across runs that touch: all of the range or nothing. *where (may be NULL) is the first address that

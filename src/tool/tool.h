@@ -81,7 +81,7 @@ struct tool_break {
 };
 
 struct tool_exec {
-    const char *object, *kernel, *chip, *report, *tier;
+    const char *object, *kernel, *chip, *report, *tier, *device;
     uint32_t grid[3], workgroup[3];
     unsigned threads;
     double timeout; /* as tf_dispatch has it */
