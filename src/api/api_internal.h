@@ -19,7 +19,7 @@
 #include "base/base_span.h"
 #include "cp/cp.h"
 #include "device/device.h"
-#include "device/vulkan/vulkan_dispatch.h"
+#include "vulkan/vulkan_dispatch.h"
 #include "memory/memory.h"
 #include "object/object.h"
 #include "wave/wave.h"

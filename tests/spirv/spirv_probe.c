@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/vulkan/vulkan_host.h"
+#include "vulkan/vulkan_host.h"
 #include "ir/ir.h"
 #include "lower/lower.h"
 #include "spirv/spirv.h"

@@ -1,17 +1,17 @@
 /* The host device's insides, shared by this folder's files. */
-#ifndef DEVICE_VULKAN_VULKAN_INTERNAL_H
-#define DEVICE_VULKAN_VULKAN_INTERNAL_H
+#ifndef VULKAN_VULKAN_INTERNAL_H
+#define VULKAN_VULKAN_INTERNAL_H
 
 #include <pthread.h>
 
-#include "device/vulkan/vulkan_host.h"
+#include "vulkan/vulkan_host.h"
 
 struct vulkan_calls {
     PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
 #define GLOBAL(name) PFN_##name name;
 #define INSTANCE(name) PFN_##name name;
 #define DEVICE(name) PFN_##name name;
-#include "device/vulkan/vulkan_calls.def"
+#include "vulkan/vulkan_calls.def"
 #undef GLOBAL
 #undef INSTANCE
 #undef DEVICE

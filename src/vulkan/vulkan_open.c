@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/vulkan/vulkan_internal.h"
+#include "vulkan/vulkan_internal.h"
 
 enum { MAX_DEVICES = 16, MAX_FAMILIES = 16 };
 
@@ -20,7 +20,7 @@ bool vulkan_open_instance(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE
 #define GLOBAL(name) host->vk.name = (PFN_##name)host->vk.vkGetInstanceProcAddr(NULL, #name);
 #define INSTANCE(name)
 #define DEVICE(name)
-#include "device/vulkan/vulkan_calls.def"
+#include "vulkan/vulkan_calls.def"
 #undef GLOBAL
 #undef INSTANCE
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "tenfold", .apiVersion = VK_API_VERSION_1_3};
@@ -32,7 +32,7 @@ bool vulkan_open_instance(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE
     }
 #define GLOBAL(name)
 #define INSTANCE(name) host->vk.name = (PFN_##name)host->vk.vkGetInstanceProcAddr(host->instance, #name);
-#include "device/vulkan/vulkan_calls.def"
+#include "vulkan/vulkan_calls.def"
 #undef GLOBAL
 #undef INSTANCE
 #undef DEVICE
@@ -160,7 +160,7 @@ bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
 #define GLOBAL(name)
 #define INSTANCE(name)
 #define DEVICE(name) host->vk.name = (PFN_##name)host->vk.vkGetDeviceProcAddr(host->device, #name);
-#include "device/vulkan/vulkan_calls.def"
+#include "vulkan/vulkan_calls.def"
 #undef GLOBAL
 #undef INSTANCE
 #undef DEVICE

@@ -1,12 +1,12 @@
 /* An open device: its choice, memory, pipelines, and runs. */
-#include "device/vulkan/vulkan_host.h"
+#include "vulkan/vulkan_host.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/vulkan/vulkan_internal.h"
+#include "vulkan/vulkan_internal.h"
 
 enum { MAX_DEVICES = 16, PUSH_BYTES = 12, ROW = 32768 };
 

@@ -1,12 +1,12 @@
 /* Dispatches on a host Vulkan device, in guest memory itself. */
-#include "device/vulkan/vulkan_dispatch.h"
+#include "vulkan/vulkan_dispatch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "device/vulkan/vulkan_host.h"
+#include "vulkan/vulkan_host.h"
 #include "lower/lower.h"
 #include "spirv/spirv.h"
 #include "spirv/spirv_layout.h"
