@@ -197,6 +197,8 @@ static void ways(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint
 static void leave(struct spirv_emitter *e)
 {
     if (e->open)
+        spirv_call(e, "tell_faults", 0, NULL);
+    if (e->open)
         spirv_put(&e->body, 1u << 16 | OP_RETURN);
     e->open = false;
 }
@@ -391,14 +393,17 @@ static void emit_body(struct spirv_emitter *e)
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
     }
     spirv_store(e, e->target, spirv_const(e, ~0u));
+    spirv_call(e, "clear_faults", 0, NULL);
     struct spirv_script *script = spirv_script_create(e->ssa);
     e->out_of_memory |= !script;
     if (script)
         emit_script(e, script);
     spirv_script_destroy(script);
     if (!e->options->registers) {
-        go(e, merge);
+        leave(e);
         label(e, merge);
+        spirv_put(&e->body, 1u << 16 | OP_RETURN);
+        e->open = false;
     }
     leave(e);
 }

@@ -22,20 +22,46 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v
 
 u32 group_number() { return chunk.first + gl_WorkGroupID.y * chunk.row + gl_WorkGroupID.x; }
 
+/* Faults are kept by each invocation, the first with its place, and told when the wave ends: what each access costs is a few moves. */
+u32 fault_first, fault_site, fault_lane, fault_low, fault_high, fault_counts[6];
+void clear_faults()
+{
+    fault_first = 0u;
+    for (u32 i = 0u; i < 6u; i++)
+        fault_counts[i] = 0u;
+}
 void report(U32 kind, U32 site, U32 lane, U64 address)
 {
-    atomicAdd(status.w[STATUS_KINDS + kind], 1u);
+    if (fault_first == 0u) {
+        fault_first = kind + 1u;
+        fault_site = site;
+        fault_lane = lane;
+        fault_low = unpackUint2x32(address).x;
+        fault_high = unpackUint2x32(address).y;
+    }
+    fault_counts[kind]++;
+}
+void put_record(U32 kind, U32 site, U32 lane, U32 low, U32 high)
+{
     u32 n = atomicAdd(status.w[STATUS_COUNT], 1u);
     if (n < STATUS_MAX) {
         u32 at = STATUS_RECORDS + n * STATUS_RECORD_WORDS;
-        uvec2 where = words64(address);
         status.w[at] = kind;
         status.w[at + 1u] = site;
-        status.w[at + 2u] = where.x;
-        status.w[at + 3u] = where.y;
+        status.w[at + 2u] = low;
+        status.w[at + 3u] = high;
         status.w[at + 4u] = lane;
         status.w[at + 5u] = group_number();
         status.w[at + 6u] = gl_SubgroupID;
+    }
+}
+void tell_faults()
+{
+    if (fault_first != 0u) {
+        for (u32 i = 0u; i < 6u; i++)
+            if (fault_counts[i] != 0u)
+                atomicAdd(status.w[STATUS_KINDS + i], fault_counts[i]);
+        put_record(fault_first - 1u, fault_site, fault_lane, fault_low, fault_high);
     }
 }
 
@@ -46,92 +72,80 @@ void report(U32 kind, U32 site, U32 lane, U64 address)
 struct spot { u64 device; u32 outcome; };
 spot reach(U64 at, U32 size, const bool write)
 {
-    u32 n = PARAM(RUN_COUNT);
+    u32 n = PARAM(RUN_COUNT), outcome = NOT_THERE;
+    u64 device = 0ul;
     for (u32 i = 0u; i < n; i++) {
         u32 r = P_RUNS + P_RUN_WORDS * i;
         u64 offset = at - pair64(params.w[r], params.w[r + 1u]), length = pair64(params.w[r + 2u], params.w[r + 3u]);
         if (offset < length) {
             u32 flags = params.w[r + 6u];
-            if (length - offset < u64(size))
-                return spot(0ul, NOT_THERE);
-            if ((flags & 2u) != 0u)
-                return spot(0ul, DISCARDED);
-            return spot(pair64(params.w[r + 4u], params.w[r + 5u]) + offset, write && (flags & 1u) == 0u ? NOT_WRITABLE : THERE);
+            device = pair64(params.w[r + 4u], params.w[r + 5u]) + offset;
+            outcome = length - offset < u64(size) ? NOT_THERE : (flags & 2u) != 0u ? DISCARDED
+                    : write && (flags & 1u) == 0u ? NOT_WRITABLE : THERE;
+            n = 0u;
         }
     }
-    return spot(0ul, NOT_THERE);
+    return spot(device, outcome);
 }
 
-/* Up to four words. What straddles runs goes byte by byte. */
+/* Up to four words. What straddles runs, or is not aligned, goes byte by byte. */
 uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane)
 {
     uvec4 r = uvec4(0u);
-    u32 step_ = bytes;
-    for (u32 done = 0u; done < bytes; done += step_) {
-        spot s = reach(at + u64(done), step_, false);
-        if (s.outcome == NOT_THERE && step_ > 1u) {
-            step_ = 1u;
-            done = ~0u;
-        } else if (s.outcome == NOT_THERE) {
-            report(READ_FAULT, site, lane, at + u64(done));
-            return uvec4(0u);
-        } else if (s.outcome != DISCARDED && step_ >= 4u && (u32(s.device) & 3u) == 0u) {
-            r.x = Word(s.device).v;
-            if (step_ >= 8u)
-                r.y = Word(s.device + u64(4u)).v;
-            if (step_ >= 12u)
-                r.z = Word(s.device + u64(8u)).v;
-            if (step_ >= 16u)
-                r.w = Word(s.device + u64(12u)).v;
-        } else if (s.outcome != DISCARDED) {
-            for (u32 i = 0u; i < step_; i++) {
-                u32 n = done + i, bits = u32(Byte(s.device + u64(i)).v) << (8u * (n & 3u));
-                r.x |= n < 4u ? bits : 0u;
-                r.y |= n >> 2 == 1u ? bits : 0u;
-                r.z |= n >> 2 == 2u ? bits : 0u;
-                r.w |= n >> 2 == 3u ? bits : 0u;
+    spot s = reach(at, bytes, false);
+    if (s.outcome == THERE && bytes >= 4u && (u32(s.device) & 3u) == 0u) {
+        r.x = Word(s.device).v;
+        if (bytes >= 8u)
+            r.y = Word(s.device + u64(4u)).v;
+        if (bytes >= 12u)
+            r.z = Word(s.device + u64(8u)).v;
+        if (bytes >= 16u)
+            r.w = Word(s.device + u64(12u)).v;
+    } else if (s.outcome != DISCARDED) {
+        bool whole = s.outcome == THERE;
+        u32 left = bytes;
+        for (u32 i = 0u; i < left; i++) {
+            spot b = spot(s.device + u64(i), THERE);
+            if (!whole)
+                b = reach(at + u64(i), 1u, false);
+            if (b.outcome == NOT_THERE) {
+                report(READ_FAULT, site, lane, at + u64(i));
+                r = uvec4(0u);
+                left = 0u;
+            } else if (b.outcome != DISCARDED) {
+                u32 bits = u32(Byte(b.device).v) << (8u * (i & 3u)), word = i >> 2;
+                r |= uvec4(word == 0u ? bits : 0u, word == 1u ? bits : 0u, word == 2u ? bits : 0u, word == 3u ? bits : 0u);
             }
         }
     }
     return r;
 }
-
-bool guest_stores(U64 at, U32 bytes, U32 site, U32 lane)
-{
-    for (u32 i = 0u; i < bytes; i++) {
-        u32 outcome = reach(at + u64(i), 1u, true).outcome;
-        if (outcome == NOT_THERE || outcome == NOT_WRITABLE) {
-            report(outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(i));
-            return false;
-        }
-    }
-    return true;
-}
+/* Nothing is stored where a part cannot be. */
 void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane)
 {
-    u32 step_ = bytes;
-    for (u32 done = 0u; done < bytes; done += step_) {
-        spot s = reach(at + u64(done), step_, true);
-        if (s.outcome == NOT_WRITABLE || (s.outcome == NOT_THERE && step_ == 1u)) {
-            report(s.outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(done));
-            return;
-        } else if (s.outcome == NOT_THERE) {
-            if (!guest_stores(at, bytes, site, lane))
-                return;
-            step_ = 1u;
-            done = ~0u;
-        } else if (s.outcome != DISCARDED && step_ >= 4u && (u32(s.device) & 3u) == 0u) {
-            Word(s.device).v = data.x;
-            if (step_ >= 8u)
-                Word(s.device + u64(4u)).v = data.y;
-            if (step_ >= 12u)
-                Word(s.device + u64(8u)).v = data.z;
-            if (step_ >= 16u)
-                Word(s.device + u64(12u)).v = data.w;
-        } else if (s.outcome != DISCARDED) {
-            for (u32 i = 0u; i < step_; i++) {
-                u32 n = done + i, word = n < 4u ? data.x : n < 8u ? data.y : n < 12u ? data.z : data.w;
-                Byte(s.device + u64(i)).v = uint8_t(word >> (8u * (n & 3u)));
+    spot s = reach(at, bytes, true);
+    if (s.outcome == THERE && bytes >= 4u && (u32(s.device) & 3u) == 0u) {
+        Word(s.device).v = data.x;
+        if (bytes >= 8u)
+            Word(s.device + u64(4u)).v = data.y;
+        if (bytes >= 12u)
+            Word(s.device + u64(8u)).v = data.z;
+        if (bytes >= 16u)
+            Word(s.device + u64(12u)).v = data.w;
+    } else if (s.outcome != DISCARDED) {
+        bool whole = s.outcome == THERE;
+        u32 left = 2u * bytes; /* once to see whether all can be, once to do it */
+        for (u32 n = whole ? bytes : 0u; n < left; n++) {
+            u32 i = n < bytes ? n : n - bytes;
+            spot b = spot(s.device + u64(i), THERE);
+            if (!whole)
+                b = reach(at + u64(i), 1u, true);
+            if (b.outcome == NOT_THERE || b.outcome == NOT_WRITABLE) {
+                report(b.outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(i));
+                left = 0u;
+            } else if (n >= bytes && b.outcome == THERE) {
+                u32 word = i < 4u ? data.x : i < 8u ? data.y : i < 12u ? data.z : data.w;
+                Byte(b.device).v = uint8_t(word >> (8u * (i & 3u)));
             }
         }
     }
@@ -547,7 +561,8 @@ bool out_of_budget(U32 site)
     if (atomicAdd(status.w[STATUS_STOP], 0u) != 0u)
         return true;
     atomicExchange(status.w[STATUS_STOP], 1u);
-    report(HANG, site, ~0u, 0ul);
+    atomicAdd(status.w[STATUS_KINDS + HANG], 1u);
+    put_record(HANG, site, ~0u, 0u, 0u);
     return true;
 }
 u32 budget() { return PARAM(BUDGET); }
