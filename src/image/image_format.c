@@ -138,11 +138,28 @@ static uint32_t element_bits(const uint64_t element[2], unsigned at, unsigned co
     return (uint32_t)(element[at / 64] >> at % 64) & largest(count);
 }
 
+/* The commonest formats, whose components are bytes or words of their own; false: another. */
+static bool common_load(const struct image_buffer_format *format, const uint8_t *from, struct image_texel *texel)
+{
+    if (format->number == IMAGE_UNORM && format->bits[0] == 8 && format->bytes == format->components) {
+        for (unsigned n = 0; n < format->components; n++)
+            texel->c[n] = bits_of((float)from[n] / 255.0f);
+        return true;
+    }
+    if (format->bits[0] != 32 || format->bytes != format->components * sizeof(uint32_t))
+        return false;
+    for (unsigned n = 0; n < format->components; n++)
+        memcpy(&texel->c[n], from + n * sizeof(uint32_t), sizeof(uint32_t));
+    return true;
+}
+
 struct image_texel image_texel_load(const struct image_buffer_format *format, const uint8_t *from)
 {
     uint64_t element[2] = {0, 0};
-    memcpy(element, from, format->bytes);
     struct image_texel texel = {{0}};
+    if (common_load(format, from, &texel))
+        return texel;
+    memcpy(element, from, format->bytes);
     for (unsigned n = 0, at = 0; n < format->components; at += format->bits[n++])
         texel.c[n] = component_load(format->number, format->bits[n], element_bits(element, at, format->bits[n]));
     return texel;
