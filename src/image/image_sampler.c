@@ -63,7 +63,7 @@ static struct image_texel border_of(const struct image_sampling *s, const uint32
     if (!image_format_integer(s->format))
         memcpy(&full, &one, sizeof full);
     switch (s->sampler.border) {
-    case IMAGE_BORDER_OPAQUE_WHITE: colour[0] = colour[1] = colour[2] = full; /* fall through */
+    case IMAGE_BORDER_OPAQUE_WHITE: colour[0] = colour[1] = colour[2] = colour[3] = full; break;
     case IMAGE_BORDER_OPAQUE_BLACK: colour[3] = full; break;
     case IMAGE_BORDER_TABLE:
         if (entry)
