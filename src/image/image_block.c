@@ -1,14 +1,8 @@
 /* image_block: texels of BC1 to BC5 blocks, and what becomes of those of BC6H and BC7. */
 #include <string.h>
 
+#include "base/base_bits.h"
 #include "image/image_block.h"
-
-static uint32_t bits_of(float x)
-{
-    uint32_t r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
 
 static uint32_t little_endian(const uint8_t *from, unsigned bytes)
 {
@@ -79,8 +73,8 @@ static struct image_texel coloured(const uint8_t rgba[4], float alpha, bool srgb
 {
     struct image_texel texel;
     for (unsigned n = 0; n < 3; n++)
-        texel.c[n] = bits_of(srgb ? image_srgb_decode(rgba[n]) : (float)rgba[n] / 255.0f);
-    texel.c[3] = bits_of(alpha);
+        texel.c[n] = base_bits_of(srgb ? image_srgb_decode(rgba[n]) : (float)rgba[n] / 255.0f);
+    texel.c[3] = base_bits_of(alpha);
     return texel;
 }
 
@@ -108,13 +102,13 @@ static struct image_texel bc3(const uint8_t *block, unsigned n, bool srgb)
 
 static struct image_texel bc4(const uint8_t *block, unsigned n, bool is_signed)
 {
-    return (struct image_texel){{bits_of(single_texel(block, n, is_signed)), 0, 0, bits_of(1.0f)}};
+    return (struct image_texel){{base_bits_of(single_texel(block, n, is_signed)), 0, 0, base_bits_of(1.0f)}};
 }
 
 static struct image_texel bc5(const uint8_t *block, unsigned n, bool is_signed)
 {
-    return (struct image_texel){{bits_of(single_texel(block, n, is_signed)),
-                                 bits_of(single_texel(block + COLOUR_BYTES, n, is_signed)), 0, bits_of(1.0f)}};
+    return (struct image_texel){{base_bits_of(single_texel(block, n, is_signed)),
+                                 base_bits_of(single_texel(block + COLOUR_BYTES, n, is_signed)), 0, base_bits_of(1.0f)}};
 }
 
 static struct image_texel bc6(const uint8_t *block, unsigned n, bool is_signed)
@@ -122,7 +116,7 @@ static struct image_texel bc6(const uint8_t *block, unsigned n, bool is_signed)
     uint16_t half[3];
     image_block_bc6(block, is_signed, n, half);
     return (struct image_texel){
-        {image_f32_from_f16(half[0]), image_f32_from_f16(half[1]), image_f32_from_f16(half[2]), bits_of(1.0f)}};
+        {image_f32_from_f16(half[0]), image_f32_from_f16(half[1]), image_f32_from_f16(half[2]), base_bits_of(1.0f)}};
 }
 
 static struct image_texel bc7(const uint8_t *block, unsigned n, bool srgb)

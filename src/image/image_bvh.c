@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base_bits.h"
 #include "image/image.h"
 #include "image/image_bvh.h"
 
@@ -54,25 +55,11 @@ static uint32_t word_at(const uint8_t *from)
     return word;
 }
 
-static float float_of(uint32_t word)
-{
-    float x;
-    memcpy(&x, &word, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t word;
-    memcpy(&word, &x, sizeof word);
-    return word;
-}
-
 static float half_at(const uint8_t *from)
 {
     uint16_t half;
     memcpy(&half, from, sizeof half);
-    return float_of(image_f32_from_f16(half));
+    return base_float_of(image_f32_from_f16(half));
 }
 
 /* ---- boxes ---- */
@@ -82,7 +69,7 @@ enum { CHILDREN = 4, BOX_FLOATS = 6, CHILD_BYTES = 4 };
 /* A distance in front of the ray, a little farther away. */
 static float grown(float distance, unsigned ulps)
 {
-    return ulps && distance > 0 && isfinite(distance) ? float_of(bits_of(distance) + ulps) : distance;
+    return ulps && distance > 0 && isfinite(distance) ? base_float_of(base_bits_of(distance) + ulps) : distance;
 }
 
 /* Where the ray enters a box (least corner, then greatest); infinity when it does not. A box with a NaN is none. */
@@ -105,8 +92,8 @@ static void box_read(unsigned type, const uint8_t *node, unsigned child, float b
     const uint8_t *boxes = node + CHILDREN * CHILD_BYTES;
     for (unsigned n = 0; n < BOX_FLOATS; n++) {
         unsigned at = child * BOX_FLOATS + n;
-        box[n] =
-            type == IMAGE_BVH_BOX_F16 ? half_at(boxes + at * sizeof(uint16_t)) : float_of(word_at(boxes + at * sizeof(float)));
+        box[n] = type == IMAGE_BVH_BOX_F16 ? half_at(boxes + at * sizeof(uint16_t))
+                                           : base_float_of(word_at(boxes + at * sizeof(float)));
     }
 }
 
@@ -194,15 +181,15 @@ static void triangle_intersect(const struct image_bvh *bvh, unsigned type, const
         memcpy(vertices[n], node + (size_t)triangle_vertices[type][n] * VERTEX_BYTES, sizeof vertices[n]);
     uint32_t id = word_at(node + TRIANGLE_ID), order = id >> type * ID_BITS;
     struct meeting meeting = triangle_meet(vertices, ray);
-    out[0] = bits_of(meeting.met ? meeting.distance : INFINITY);
-    out[1] = bits_of(meeting.met ? meeting.denominator : 1.0f);
+    out[0] = base_bits_of(meeting.met ? meeting.distance : INFINITY);
+    out[1] = base_bits_of(meeting.met ? meeting.denominator : 1.0f);
     if (!bvh->weights) {
         out[2] = id;
         out[3] = meeting.met;
         return;
     }
-    out[2] = bits_of(meeting.met ? meeting.weights[base_field_get(order, first_weight) % 3] : 0.0f);
-    out[3] = bits_of(meeting.met ? meeting.weights[base_field_get(order, second_weight) % 3] : 0.0f);
+    out[2] = base_bits_of(meeting.met ? meeting.weights[base_field_get(order, first_weight) % 3] : 0.0f);
+    out[3] = base_bits_of(meeting.met ? meeting.weights[base_field_get(order, second_weight) % 3] : 0.0f);
 }
 
 void image_bvh_intersect(const struct image_bvh *bvh, uint64_t pointer, const uint8_t *node, const struct image_ray *ray,

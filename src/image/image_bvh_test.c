@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/base_bits.h"
 #include "image/image.h"
 #include "image/image_bvh.h"
 
@@ -17,20 +18,6 @@ static float uniform(float low, float high)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return low + (high - low) * (float)(seed >> 40) / 0x1p24f;
-}
-
-static float float_of(uint32_t word)
-{
-    float x;
-    memcpy(&x, &word, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t word;
-    memcpy(&word, &x, sizeof word);
-    return word;
 }
 
 static struct image_ray ray_of(const float origin[3], const float direction[3])
@@ -105,9 +92,9 @@ static void fill_boxes(uint8_t node[128], bool halves, float boxes[4][6])
             boxes[i][n + 3] = fmaxf(a, b);
         }
         for (unsigned n = 0; n < 6; n++) {
-            uint16_t half = image_f16_from_f32(bits_of(boxes[i][n]));
+            uint16_t half = image_f16_from_f32(base_bits_of(boxes[i][n]));
             if (halves) {
-                boxes[i][n] = float_of(image_f32_from_f16(half));
+                boxes[i][n] = base_float_of(image_f32_from_f16(half));
                 memcpy(node + 16 + (i * 6 + n) * 2, &half, 2);
             } else {
                 memcpy(node + 16 + (i * 6 + n) * 4, &boxes[i][n], 4);
@@ -238,14 +225,14 @@ static void triangles_return_distance_and_weights(void **state)
         double least = fmin(fmin(c.b1, c.b2), fmin(1 - c.b1 - c.b2, c.t));
         if (fabs(least) < 1e-4 || fabs(c.facing) < 1e-2)
             continue;
-        double denominator = (double)float_of(out[1]), t = (double)float_of(out[0]) / denominator;
+        double denominator = (double)base_float_of(out[1]), t = (double)base_float_of(out[0]) / denominator;
         assert_int_equal(isinf(t), least < 0);
         if (least < 0)
             continue;
         hits++;
         assert_true(fabs(t - c.t) < 1e-3 * (1 + c.t));
-        assert_true(fabs((double)float_of(out[2]) / denominator - c.b1) < 1e-3);
-        assert_true(fabs((double)float_of(out[3]) / denominator - c.b2) < 1e-3);
+        assert_true(fabs((double)base_float_of(out[2]) / denominator - c.b1) < 1e-3);
+        assert_true(fabs((double)base_float_of(out[3]) / denominator - c.b2) < 1e-3);
         assert_true((denominator > 0) == (c.facing > 0));
     }
     assert_true(hits > 1000);
@@ -264,13 +251,13 @@ static void the_id_says_whose_weights_come_back(void **state)
         memcpy(node, v, sizeof v);
         memcpy(node + 60, &id, sizeof id);
         image_bvh_intersect(&bvh, 8, node, &ray, out);
-        assert_true((double)(float_of(out[2]) / float_of(out[1])) == weights[order % 3]);
-        assert_true((double)(float_of(out[3]) / float_of(out[1])) == weights[order / 3]);
+        assert_true((double)(base_float_of(out[2]) / base_float_of(out[1])) == weights[order % 3]);
+        assert_true((double)(base_float_of(out[3]) / base_float_of(out[1])) == weights[order / 3]);
         bvh.weights = false;
         image_bvh_intersect(&bvh, 8, node, &ray, out);
         assert_int_equal(out[2], id);
         assert_int_equal(out[3], 1);
-        assert_true(float_of(out[0]) / float_of(out[1]) == 1);
+        assert_true(base_float_of(out[0]) / base_float_of(out[1]) == 1);
     }
 }
 
@@ -297,7 +284,7 @@ static void rays_never_pass_between_neighbours(void **state)
             uint32_t out[4];
             memcpy(node, v, sizeof v);
             image_bvh_intersect(&bvh, 8, node, &ray, out);
-            met |= !isinf(float_of(out[0]));
+            met |= !isinf(base_float_of(out[0]));
         }
         if (part < 0.99f)
             assert_true(met);

@@ -18,10 +18,8 @@ bool image_place_resolve(const struct image_view *view, struct image_place *plac
     if (place->x >= level->width || place->y >= level->height || place->sample >> view->samples)
         return false;
     /* A view of one slice has no use for the coordinate that an instruction for volumes or arrays gives. */
-    if (!view->array && !view->volume && view->type != IMAGE_TYPE_CUBE)
+    if (!image_view_has_slices(view))
         place->z = 0;
-    if (!view->volume && !view->array && view->type != IMAGE_TYPE_CUBE)
-        place->z = 0; /* an instruction of more dimensions than the image has */
     uint32_t layers = view->volume ? (uint32_t)level->depth - view->first_slice : layers_of(view);
     if (place->z >= layers || (view->volume && view->first_slice >= level->depth))
         return false;

@@ -2,21 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base_bits.h"
 #include "image/image_sample.h"
-
-static float float_of(uint32_t x)
-{
-    float r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
 
 /* What all texels of a lane's sample have in common. */
 struct sample {
@@ -57,8 +44,8 @@ static struct image_texel texel_at(const struct sample *o, unsigned mip, int32_t
         texel = image_texel_decode(format, element, (uint32_t)x % across, (uint32_t)y % down);
     if (!o->request->compare)
         return texel;
-    bool pass = passes(o->s->sampler.compare, o->reference, float_of(texel.c[0]));
-    return (struct image_texel){{bits_of(pass ? 1.0f : 0.0f), 0, 0, bits_of(1.0f)}};
+    bool pass = passes(o->s->sampler.compare, o->reference, base_float_of(texel.c[0]));
+    return (struct image_texel){{base_bits_of(pass ? 1.0f : 0.0f), 0, 0, base_bits_of(1.0f)}};
 }
 
 /* ---- mixing ---- */
@@ -78,7 +65,7 @@ static void mix(const struct sample *o, struct image_texel *a, const struct imag
     if (weight == 0)
         return;
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
-        a->c[n] = bits_of(mixed(o->s->sampler.reduction, float_of(a->c[n]), float_of(b->c[n]), weight));
+        a->c[n] = base_bits_of(mixed(o->s->sampler.reduction, base_float_of(a->c[n]), base_float_of(b->c[n]), weight));
 }
 
 /* ---- a level of a plain image ---- */
@@ -157,8 +144,8 @@ static void cube_texels(const struct sample *o, unsigned mip, const struct image
     for (unsigned i = 0; corner < 4 && i < IMAGE_COMPONENTS; i++) {
         float sum = 0;
         for (unsigned n = 0; n < 4; n++)
-            sum += n == corner ? 0 : float_of(texels[n].c[i]);
-        texels[corner].c[i] = bits_of(sum / 3);
+            sum += n == corner ? 0 : base_float_of(texels[n].c[i]);
+        texels[corner].c[i] = base_bits_of(sum / 3);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base_bits.h"
 #include "image/image_block.h"
 
 #define REFUSAL(encoding, label) ((encoding) == IMAGE_VIDEO ? "image format " label ": pictures of video are not read" : NULL)
@@ -61,20 +62,6 @@ uint8_t image_srgb_encode(float linear)
 
 /* ---- words and floats ---- */
 
-static uint32_t bits_of(float x)
-{
-    uint32_t r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-
-static float float_of(uint32_t x)
-{
-    float r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-
 static uint32_t word_at(const uint8_t *element)
 {
     uint32_t word;
@@ -123,8 +110,8 @@ static struct image_texel tiny_texel(struct tiny tiny, uint32_t word)
 {
     struct image_texel texel;
     for (unsigned n = 0; n < 3; n++)
-        texel.c[n] = bits_of(tiny_decode(tiny, word >> n * TINY_BITS & TINY_LARGEST));
-    texel.c[3] = bits_of((float)base_field_get(word, ten_w) / 3.0f);
+        texel.c[n] = base_bits_of(tiny_decode(tiny, word >> n * TINY_BITS & TINY_LARGEST));
+    texel.c[3] = base_bits_of((float)base_field_get(word, ten_w) / 3.0f);
     return texel;
 }
 
@@ -132,8 +119,8 @@ static uint32_t tiny_word(struct tiny tiny, const struct image_texel *texel)
 {
     uint32_t word = 0;
     for (unsigned n = 0; n < 3; n++)
-        word |= tiny_encode(tiny, float_of(texel->c[n])) << n * TINY_BITS;
-    float w = fminf(fmaxf(float_of(texel->c[3]), 0.0f), 1.0f);
+        word |= tiny_encode(tiny, base_float_of(texel->c[n])) << n * TINY_BITS;
+    float w = fminf(fmaxf(base_float_of(texel->c[3]), 0.0f), 1.0f);
     return word | (uint32_t)base_field_make(ten_w, (uint64_t)nearbyintf(w * 3.0f));
 }
 
@@ -144,10 +131,10 @@ static const struct base_field shared_exponent = {27, 31};
 
 static struct image_texel shared_texel(uint32_t word)
 {
-    struct image_texel texel = {{0, 0, 0, bits_of(1.0f)}};
+    struct image_texel texel = {{0, 0, 0, base_bits_of(1.0f)}};
     int scale = (int)base_field_get(word, shared_exponent) - SHARED_BIAS - SHARED_MANTISSA;
     for (unsigned n = 0; n < 3; n++)
-        texel.c[n] = bits_of(ldexpf((float)(word >> n * SHARED_MANTISSA & ((1u << SHARED_MANTISSA) - 1)), scale));
+        texel.c[n] = base_bits_of(ldexpf((float)(word >> n * SHARED_MANTISSA & ((1u << SHARED_MANTISSA) - 1)), scale));
     return texel;
 }
 
@@ -157,7 +144,7 @@ static uint32_t shared_word(const struct image_texel *texel)
     const double top = ldexp((1 << SHARED_MANTISSA) - 1, SHARED_LARGEST - SHARED_BIAS - SHARED_MANTISSA);
     double c[3], largest = 0;
     for (unsigned n = 0; n < 3; n++) {
-        double x = (double)float_of(texel->c[n]);
+        double x = (double)base_float_of(texel->c[n]);
         c[n] = x > 0 ? fmin(x, top) : 0; /* a NaN becomes 0 */
         largest = fmax(largest, c[n]);
     }
@@ -180,7 +167,7 @@ static struct image_texel srgb_texel(const struct image_format *format, const ui
 {
     struct image_texel texel = image_texel_load(&format->packed, element);
     for (unsigned n = 0; n < format->packed.components && n < 3; n++)
-        texel.c[n] = bits_of(image_srgb_decode(element[n]));
+        texel.c[n] = base_bits_of(image_srgb_decode(element[n]));
     return texel;
 }
 
@@ -188,7 +175,7 @@ static void srgb_store(const struct image_format *format, const struct image_tex
 {
     image_texel_store(&format->packed, texel, element);
     for (unsigned n = 0; n < format->packed.components && n < 3; n++)
-        element[n] = image_srgb_encode(float_of(texel->c[n]));
+        element[n] = image_srgb_encode(base_float_of(texel->c[n]));
 }
 
 /* Where the bytes of a pair lie: red, the first texel's green, the second's, blue. */
@@ -200,7 +187,7 @@ static struct image_texel pair_texel(const struct image_format *format, const ui
     uint8_t rgb[4] = {element[places[0]], element[places[1 + (x & 1)]], element[places[3]], 0};
     struct image_texel texel = image_texel_load(&format->packed, rgb);
     for (unsigned n = 0; srgb && n < 3; n++)
-        texel.c[n] = bits_of(image_srgb_decode(rgb[n]));
+        texel.c[n] = base_bits_of(image_srgb_decode(rgb[n]));
     return texel;
 }
 
@@ -215,8 +202,8 @@ struct image_texel image_texel_decode(const struct image_format *format, const u
     case IMAGE_FLOAT_6E4: return tiny_texel(tiny_6e4, word_at(element));
     case IMAGE_FLOAT_7E3: return tiny_texel(tiny_7e3, word_at(element));
     case IMAGE_SHARED_EXPONENT: return shared_texel(word_at(element));
-    case IMAGE_BITS: texel.c[0] = element[0] >> (x & 7) & 1 ? bits_of(1.0f) : 0; break;
-    case IMAGE_BITS_REVERSED: texel.c[0] = element[0] << (x & 7) & 0x80 ? bits_of(1.0f) : 0; break;
+    case IMAGE_BITS: texel.c[0] = element[0] >> (x & 7) & 1 ? base_bits_of(1.0f) : 0; break;
+    case IMAGE_BITS_REVERSED: texel.c[0] = element[0] << (x & 7) & 0x80 ? base_bits_of(1.0f) : 0; break;
     case IMAGE_PAIR_GB_GR: texel = pair_texel(format, pair_gb_gr, false, element, x); break;
     case IMAGE_PAIR_GB_GR_SRGB: texel = pair_texel(format, pair_gb_gr, true, element, x); break;
     case IMAGE_PAIR_BG_RG: texel = pair_texel(format, pair_bg_rg, false, element, x); break;
@@ -225,7 +212,7 @@ struct image_texel image_texel_decode(const struct image_format *format, const u
     default: return image_block_texel(format, element, (y & 3) * 4 + (x & 3));
     }
     if (format->packed.components < IMAGE_COMPONENTS)
-        texel.c[3] = image_format_integer(format) ? 1 : bits_of(1.0f);
+        texel.c[3] = image_format_integer(format) ? 1 : base_bits_of(1.0f);
     return texel;
 }
 
@@ -245,7 +232,7 @@ void image_texel_encode(const struct image_format *format, const struct image_te
 struct image_texel image_texel_select(const struct image_format *format, const uint8_t select[IMAGE_COMPONENTS],
                                       const struct image_texel *texel)
 {
-    uint32_t one = image_format_integer(format) ? 1 : bits_of(1.0f);
+    uint32_t one = image_format_integer(format) ? 1 : base_bits_of(1.0f);
     struct image_texel out;
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
         out.c[n] = select[n] >= IMAGE_SEL_X ? texel->c[select[n] & 3] : select[n] == IMAGE_SEL_1 ? one : 0;

@@ -8,21 +8,8 @@
 
 #include <cmocka.h>
 
+#include "base/base_bits.h"
 #include "image/image_texel.h"
-
-static uint32_t bits_of(float x)
-{
-    uint32_t r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-
-static float float_of(uint32_t x)
-{
-    float r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
 
 struct texel_case {
     unsigned format, x;
@@ -71,8 +58,8 @@ static void each_encoding_reads_as_its_definition_says(void **state)
         assert_non_null(format);
         struct image_texel texel = image_texel_decode(format, t->memory, t->x, 0);
         for (unsigned n = 0; n < 4; n++)
-            if (texel.c[n] != bits_of(t->c[n]))
-                fail_msg("case %zu, format %s, component %u: %a, not %a", i, format->name, n, (double)float_of(texel.c[n]),
+            if (texel.c[n] != base_bits_of(t->c[n]))
+                fail_msg("case %zu, format %s, component %u: %a, not %a", i, format->name, n, (double)base_float_of(texel.c[n]),
                          (double)t->c[n]);
     }
 }
@@ -117,7 +104,7 @@ static void small_floats_come_back(void **state)
 
 static uint32_t shared_of(float x, float y, float z)
 {
-    struct image_texel texel = {{bits_of(x), bits_of(y), bits_of(z), 0}};
+    struct image_texel texel = {{base_bits_of(x), base_bits_of(y), base_bits_of(z), 0}};
     uint32_t word = 0;
     image_texel_encode(image_format_of(132), &texel, (uint8_t *)&word);
     return word;
@@ -144,7 +131,7 @@ static void selects_take_components_and_constants(void **state)
     struct image_texel integers = image_texel_select(image_format_of(60), bgr1, &texel);
     assert_int_equal(floats.c[0], 12);
     assert_int_equal(floats.c[2], 10);
-    assert_int_equal(floats.c[3], bits_of(1));
+    assert_int_equal(floats.c[3], base_bits_of(1));
     assert_int_equal(integers.c[3], 1);
     /* Stores put them back; no register is for memory's W. */
     struct image_texel stored = image_texel_unselect(bgr1, &texel);

@@ -140,6 +140,12 @@ const char *image_view_make(const struct image_surface *surface, uint64_t base, 
 
 /* ---- addresses ---- */
 
+/* Whether a view has slices or layers to choose from: else an instruction's coordinate for them does not count. */
+static inline bool image_view_has_slices(const struct image_view *view)
+{
+    return view->array || view->volume || view->type == IMAGE_TYPE_CUBE;
+}
+
 static inline uint32_t image_terms(const uint16_t terms[IMAGE_NIBBLES][16], uint32_t coordinate)
 {
     return terms[0][coordinate & 15] ^ terms[1][coordinate >> 4 & 15] ^ terms[2][coordinate >> 8 & 15] ^

@@ -136,8 +136,6 @@ static void note_filter(struct wave *w, const struct wave_op *o, const struct wa
 
 /* 2. Lane by lane. Conversions want the host's default floating-point environment. */
 
-enum { DEFAULT_CSR = 0x1f80 };
-
 /* Carries one operation out for its active lanes. */
 struct job {
     struct wave *w;
@@ -338,7 +336,7 @@ static const char *run_lanes(struct wave *w, const struct wave_op *o, const stru
 static bool suits(const struct wave_image_bound *bound, bool sampled, unsigned csr)
 {
     bool steady = bound->plan.steady && !sampled && !(csr & _MM_ROUND_MASK);
-    return steady || (csr & ~(unsigned)_MM_EXCEPT_MASK) == (DEFAULT_CSR & ~(unsigned)_MM_EXCEPT_MASK);
+    return steady || (csr & ~(unsigned)_MM_EXCEPT_MASK) == (WAVE_DEFAULT_CSR & ~(unsigned)_MM_EXCEPT_MASK);
 }
 
 static const struct wave_op *op_image(struct wave *w, const struct wave_op *o)
@@ -354,10 +352,10 @@ static const struct wave_op *op_image(struct wave *w, const struct wave_op *o)
     unsigned csr = _mm_getcsr();
     bool fits = suits(bound, is_sampled(o->aux), csr);
     if (!fits)
-        _mm_setcsr(DEFAULT_CSR);
+        _mm_setcsr(WAVE_DEFAULT_CSR);
     if (!w->worker->shared->variant.tier->image(w, o, bound)) {
         if (fits)
-            _mm_setcsr(DEFAULT_CSR);
+            _mm_setcsr(WAVE_DEFAULT_CSR);
         fits = false;
         wrong = run_lanes(w, o, bound);
     }

@@ -45,7 +45,7 @@ static unsigned slice_part(const struct ir_image *image)
 
 unsigned wave_image_slice_part(const struct ir_image *image, const struct image_view *view)
 {
-    return view->array || view->volume || view->type == IMAGE_TYPE_CUBE ? slice_part(image) : IR_PART_COUNT;
+    return image_view_has_slices(view) ? slice_part(image) : IR_PART_COUNT;
 }
 
 struct image_place wave_image_place(const struct ir_image *image, const struct image_view *view,

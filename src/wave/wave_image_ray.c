@@ -57,14 +57,13 @@ static void test_lane(struct wave *w, const struct wave_op *o, const struct imag
 
 const struct wave_op *wave_op_image_ray(struct wave *w, const struct wave_op *o)
 {
-    enum { DEFAULT_CSR = 0x1f80 };
     struct image_bvh bvh;
     const char *wrong = image_bvh_decode(wave_at(w, o->a), &bvh);
     if (wrong)
         return wave_image_refuse(w, o, wrong);
     struct wave_image_address address;
     unsigned csr = _mm_getcsr();
-    _mm_setcsr(DEFAULT_CSR);
+    _mm_setcsr(WAVE_DEFAULT_CSR);
     wave_image_read_address(w, o, &address);
     for (uint64_t lanes = wave_mask_lanes(w, o); lanes; lanes &= lanes - 1)
         test_lane(w, o, &bvh, &address, (unsigned)__builtin_ctzll(lanes));

@@ -26,7 +26,7 @@ static bool is_uniform(struct wave *w, const struct wave_op *o, unsigned part, u
     *value = at[__builtin_ctzll(lanes)];
     uint32_t differs = 0;
     for (unsigned v = 0; v < w->halves * VEC_COUNT; v++)
-        differs |= vec_lanes(lanes, v) & vec_bits(TO_COND((vi32)(vec_load(at + v * VEC_LANES) != vec_splat(*value))));
+        differs |= vec_lanes(lanes, v) & vec_ne(lanes_at(at + v * VEC_LANES), vec_splat(*value));
     return !differs;
 }
 
@@ -61,7 +61,7 @@ static bool find_places(struct wave *w, const struct wave_op *o, const struct wa
 /* Offsets of vector v's elements, and which of its lanes have one. */
 static inline vu32 place_lanes(const struct level *l, const struct places *places, unsigned v, uint32_t active, uint32_t *inside)
 {
-    vu32 x = vec_load(places->x + v * VEC_LANES), y = places->y ? vec_load(places->y + v * VEC_LANES) : vec_splat(0);
+    vu32 x = lanes_at(places->x + v * VEC_LANES), y = places->y ? lanes_at(places->y + v * VEC_LANES) : vec_splat(0);
     *inside = active & vec_bits(TO_COND((vi32)(x < vec_splat(places->width)) & (vi32)(y < vec_splat(places->height))));
     return element_offset(places->slice, columns_of(l, x), rows_of(l, y));
 }
@@ -166,7 +166,7 @@ static inline bool encode_element(struct wave *w, const struct wave_op *o, const
         const struct wave_image_part *part = &plan->part[n];
         vu32 code, value = vec_splat(0);
         if (source[n] >= 0)
-            value = vec_load(wave_at(w, o->c + (unsigned)source[n] * w->stride) + v * VEC_LANES);
+            value = lanes_at(wave_at(w, o->c + (unsigned)source[n] * w->stride) + v * VEC_LANES);
         if (!encode(plan, n, value, &code))
             return false;
         vu32 mask = vec_splat(part->bits == 32 ? ~0u : (1u << part->bits) - 1);

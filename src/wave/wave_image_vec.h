@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "wave/wave_image.h"
-#include "wave/wave_vec.h"
+#include "wave/wave_memory_vec.h"
 
 /* One level of a view, as the lanes of an operation see it. */
 struct level {
@@ -17,9 +17,10 @@ struct level {
     bool tail;
 };
 
-static inline vu32 vec_load(const uint32_t *from)
+/* Lanes of a register from `at` on. */
+static inline vu32 lanes_at(const uint32_t *at)
 {
-    return *(const vu32 *)from;
+    return *(const vu32 *)at;
 }
 
 /* The level as a whole in the host; false when it is not one piece of memory. */
@@ -102,34 +103,20 @@ static inline vu32 element_offset(struct slice slice, struct columns x, struct c
 }
 
 /* Words of guest memory in the lanes of bits, zeros elsewhere. */
-static WAVE_RACY inline vu32 vec_gather(const uint8_t *base, vu32 offset, uint32_t bits)
+static WAVE_RACY inline vu32 gather_word(const uint8_t *base, vu32 offset, uint32_t bits)
 {
-#if VEC_BYTES == 64
-    return (vu32)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), (__mmask16)bits, (__m512i)offset, base, 1);
-#elif VEC_BYTES == 32
-    return (vu32)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(const void *)base, (__m256i)offset,
-                                             (__m256i)vec_from_bits(bits), 1);
-#else
-    vu32 r = {0};
-    for (int lane = 0; lane < VEC_LANES; lane++)
-        if (bits >> lane & 1) {
-            uint32_t word;
-            memcpy(&word, base + offset[lane], sizeof word);
-            r[lane] = word;
-        }
-    return r;
-#endif
+    return vec_gather(base, offset, bits);
 }
 
 /* An element's words; elements of less than a word are read with the aligned word that holds them. */
 static inline void gather_element(const struct level *l, vu32 offset, uint32_t bits, vu32 words[4])
 {
     if (l->view->element_bytes < 4) {
-        words[0] = vec_gather(l->host, offset & ~vec_splat(3), bits) >> ((offset & vec_splat(3)) << 3);
+        words[0] = gather_word(l->host, offset & ~vec_splat(3), bits) >> ((offset & vec_splat(3)) << 3);
         return;
     }
     for (unsigned n = 0; n < l->plan->words; n++)
-        words[n] = vec_gather(l->host, offset + vec_splat(4 * n), bits);
+        words[n] = gather_word(l->host, offset + vec_splat(4 * n), bits);
 }
 
 /* A half, widened exactly; a NaN keeps its payload. */

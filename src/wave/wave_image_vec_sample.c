@@ -31,10 +31,6 @@ static inline vcond vec_not_zero(vf32 x)
 {
     return VEC_COMPARE(x, (vf32){0}, !=, _CMP_NEQ_UQ, _MM_CMPINT_NE);
 }
-static inline vcond vec_equal(vu32 x, vu32 y)
-{
-    return VEC_COMPARE(x, y, ==, _CMP_EQ_OQ, _MM_CMPINT_EQ);
-}
 
 static inline vf32 vec_float(float x)
 {
@@ -97,7 +93,7 @@ static inline const uint32_t *part_at(const struct job *job, unsigned part, unsi
 
 static inline vu32 part_of(const struct job *job, unsigned part, unsigned v)
 {
-    return vec_load(part_at(job, part, v));
+    return lanes_at(part_at(job, part, v));
 }
 
 /* 1. Along an axis. */
@@ -375,7 +371,7 @@ static void read_levels(const struct job *job, const struct levels *levels, unsi
 {
     vu32 keys = levels->key | layers_of(job, v) << KEY_LAYER, group[IMAGE_COMPONENTS];
     for (uint32_t left = active; left;) {
-        uint32_t key = keys[__builtin_ctz(left)], same = left & vec_bits(vec_equal(keys, vec_splat(key)));
+        uint32_t key = keys[__builtin_ctz(left)], same = left & vec_eq(keys, vec_splat(key));
         for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
             group[n] = vec_splat(0);
         read_group(job, levels, key, v, same, group);

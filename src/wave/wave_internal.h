@@ -57,6 +57,7 @@ struct wave_op {
 
 enum {
     WAVE_LANES_MAX = 64,
+    WAVE_DEFAULT_CSR = 0x1f80, /* the host's MXCSR by default: to nearest, nothing flushed or trapped */
     WAVE_CONST_WORDS = 1 << 13, /* room for constants in each wave */
     WAVE_SLICE = 20000,         /* back edges before other waves get the core */
 };
