@@ -155,7 +155,7 @@ static void bend_descriptor(uint32_t words[4], uint8_t how)
     enum { ABOVE_BASE = 0xffff, SMALL_STRIDE = 0xc03f, FORMAT_AT = 12, FORMATS = 128, LOW_FORMATS = 64 };
     bend_pair(words, how, how & BEND_BLOCK ? 0xffff0000u : 0);
     if (how & BEND_STRIDE)
-        words[1] &= SMALL_STRIDE << 16 | ABOVE_BASE;
+        words[1] &= (uint32_t)SMALL_STRIDE << 16 | ABOVE_BASE;
     if (how & BEND_RECORDS)
         words[2] %= 2 * PAGE;
     if (how & BEND_FORMAT)
