@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS ?= object isa ir pm4 cp ioctl capture descriptor
+FUZZ_TARGETS ?= object isa ir pm4 cp ioctl capture descriptor image
 SEEDS ?= 1-100000
 ROUNDS ?= 7
 JOBS ?= $(shell nproc)
@@ -40,6 +40,8 @@ bench: $(BUILD)/build.ninja
 	$(BUILD)/bench/tenfold-bench-queue
 	$(BUILD)/bench/tenfold-bench-submit $(BUILD)/bench
 	$(BUILD)/src/tool/tenfold run --quiet -- $(BUILD)/bench/tenfold-bench-submit $(BUILD)/bench
+	$(BUILD)/bench/tenfold-bench-image $(BUILD)/bench $(BUILD)/bench/image.txt write
+	$(BUILD)/src/tool/tenfold run --quiet -- $(BUILD)/bench/tenfold-bench-image $(BUILD)/bench $(BUILD)/bench/image.txt compare
 
 # Searches for inputs that break what reads or runs what a guest gave (tests/fuzz), FUZZ_SECONDS for each target.
 fuzz:

@@ -122,7 +122,13 @@ static enum tf_status pack_known(struct packing *packing, size_t index, const st
                             index + 1, arg->name, arg->size, value->bytes);
         memcpy(at, value->data, arg->size);
         return TF_OK;
-    case TF_ARG_POINTER: put_number(at, value->address, arg->size); return TF_OK;
+    case TF_ARG_POINTER:
+        if (arg->size != POINTER_BYTES)
+            return api_fail(packing->error, TF_ERROR_OBJECT,
+                            "kernel '%s', argument %zu %s: a pointer of %" PRIu32 " bytes is none of this GPU's",
+                            packing->kernel->name, index + 1, arg->name, arg->size);
+        put_number(at, value->address, arg->size);
+        return TF_OK;
     case TF_ARG_LOCAL: put_number(at, place_local(packing, arg->pointee_align, value->bytes), arg->size); return TF_OK;
     default: return bad_arg(packing, index, arg, kind_text(value->kind));
     }

@@ -4,6 +4,7 @@
 
 #include "api/api_internal.h"
 #include "base/base_clock.h"
+#include "image/image_view.h"
 
 static const double default_queue_timeout = 60.0;
 
@@ -61,6 +62,7 @@ enum tf_status api_queues_init(struct tf_gpu *gpu, const struct tf_gpu_options *
         .gds = gpu->gds,
         .gds_bytes = API_GDS_BYTES,
         .apertures = api_apertures,
+        .images = image_config_by_target(isa_chip_name(gpu->chip)),
         .render_backends = render_backends(gpu->chip),
         .timeout_s = timeout,
         .clock = gpu->clock,

@@ -8,7 +8,9 @@
 #include "api/api_internal.h"
 
 struct writer {
+    const struct tf_gpu *gpu;
     cJSON *root, *queues, *problems, *programs, *rows, *faults;
+    cJSON *submissions; /* of the queue that was told last */
 };
 
 static void add_address(cJSON *object, const char *name, uint64_t address)
@@ -69,14 +71,19 @@ static void add_unbounded(cJSON *queue, const struct cp_ring_totals *totals)
             add_number(reasons, submit_unbounded_name((enum submit_unbounded)n), totals->unbounded[n]);
 }
 
+static void add_wait(cJSON *wait, const struct cp_wait_total *total)
+{
+    cJSON_AddStringToObject(wait, "for", total->kind);
+    if (total->address)
+        add_address(wait, "address", total->address);
+}
+
 static void add_waits(cJSON *queue, const struct cp_wait_total *waits, size_t count)
 {
     cJSON *array = cJSON_AddArrayToObject(queue, "waits");
     for (size_t n = 0; n < count; n++) {
         cJSON *wait = add_object(array);
-        cJSON_AddStringToObject(wait, "for", waits[n].kind);
-        if (waits[n].address)
-            add_address(wait, "address", waits[n].address);
+        add_wait(wait, &waits[n]);
         add_number(wait, "times", waits[n].times);
         cJSON_AddNumberToObject(wait, "seconds", waits[n].seconds);
         cJSON_AddNumberToObject(wait, "longest_seconds", waits[n].longest_s);
@@ -103,6 +110,26 @@ static void add_queue(void *user, const struct cp_ring_totals *totals, const str
     add_unbounded(queue, totals);
     add_packets(queue, totals);
     add_waits(queue, waits, wait_count);
+    writer->submissions = cJSON_AddArrayToObject(queue, "last_submissions");
+}
+
+static void add_submission(void *user, const struct cp_submission *submission)
+{
+    struct writer *writer = user;
+    cJSON *item = add_object(writer->submissions);
+    add_number(item, "number", submission->number);
+    add_number(item, "packets", submission->packets);
+    add_number(item, "dispatches", submission->dispatches);
+    add_number(item, "draws", submission->draws);
+    cJSON_AddNumberToObject(item, "seconds", submission->seconds);
+    cJSON_AddNumberToObject(item, "waited_seconds", submission->waited_s);
+    if (submission->longest.kind) {
+        cJSON *wait = cJSON_AddObjectToObject(item, "longest_wait");
+        add_wait(wait, &submission->longest);
+        cJSON_AddNumberToObject(wait, "seconds", submission->longest.seconds);
+    }
+    if (submission->lost)
+        cJSON_AddTrueToObject(item, "lost");
 }
 
 static void add_problem(void *user, const struct cp_refusal *refusal)
@@ -115,6 +142,11 @@ static void add_problem(void *user, const struct cp_refusal *refusal)
 }
 
 /* ---- programs ---- */
+
+static const char *tier_of(const struct tf_gpu *gpu)
+{
+    return gpu->tier ? gpu->tier : wave_best_tier();
+}
 
 static void add_fidelity(cJSON *program, const uint64_t instructions[WAVE_FIDELITY_COUNT])
 {
@@ -148,6 +180,10 @@ static void add_program(void *user, const struct wave_program_total *total)
     struct writer *writer = user;
     cJSON *program = add_object(writer->programs);
     add_address(program, "address", total->program);
+    cJSON_AddStringToObject(program, "device", writer->gpu->device->functions->name);
+    cJSON_AddStringToObject(program, "tier", tier_of(writer->gpu));
+    cJSON_AddStringToObject(program, "accesses", "in place");
+    add_number(program, "lanes_per_invocation", total->wave_size);
     if (total->hash)
         add_hash(program, total->hash);
     add_number(program, "wave_size", total->wave_size);
@@ -158,6 +194,27 @@ static void add_program(void *user, const struct wave_program_total *total)
     add_number(program, "waves", total->waves);
     add_fidelity(program, total->instructions);
     add_stores(program, total);
+    add_number(program, "faults", 0);
+    cJSON_AddObjectToObject(program, "unbounded");
+}
+
+/* The object of a program: where its code changed in between there are several of that address, and the last one is meant. */
+static cJSON *find_program(const struct writer *writer, uint64_t address)
+{
+    char text[32];
+    cJSON *found = NULL, *program;
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    cJSON_ArrayForEach(program,
+                       writer->programs) if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(program, "address")),
+                                                    text) == 0) found = program;
+    return found;
+}
+
+static void add_program_unbounded(void *user, const struct cp_unbounded_total *total)
+{
+    cJSON *program = find_program(user, total->program);
+    if (program)
+        add_to(cJSON_GetObjectItemCaseSensitive(program, "unbounded"), submit_unbounded_name(total->reason), total->times);
 }
 
 static void add_row(void *user, const struct wave_row_count *row)
@@ -175,6 +232,9 @@ static void add_fault(void *user, const struct wave_fault_total *total)
 {
     struct writer *writer = user;
     const struct wave_fault *first = &total->first;
+    cJSON *program = find_program(writer, total->program);
+    if (program)
+        add_to(program, "faults", total->times);
     cJSON *fault = add_object(writer->faults);
     cJSON_AddStringToObject(fault, "kind", wave_fault_name(first->kind));
     add_address(fault, "program", total->program);
@@ -207,13 +267,14 @@ static void add_host_faults(cJSON *root, const struct mem_space *space)
 
 char *tf_gpu_report(struct tf_gpu *gpu)
 {
-    struct writer writer = {.root = cJSON_CreateObject()};
-    const struct cp_report_sink queues = {&writer, add_queue, add_problem};
+    struct writer writer = {.gpu = gpu, .root = cJSON_CreateObject()};
+    const struct cp_report_sink queues = {&writer, add_queue, add_problem, add_submission, NULL};
+    const struct cp_report_sink unbounded = {.user = &writer, .unbounded = add_program_unbounded};
     const struct wave_report_sink waves = {.user = &writer, .program = add_program, .row = add_row, .fault = add_fault};
     cJSON_AddStringToObject(writer.root, "tenfold", TENFOLD_VERSION);
     cJSON_AddStringToObject(writer.root, "chip", isa_chip_name(gpu->chip));
     cJSON_AddStringToObject(writer.root, "device", gpu->device->functions->name);
-    cJSON_AddStringToObject(writer.root, "tier", gpu->tier ? gpu->tier : wave_best_tier());
+    cJSON_AddStringToObject(writer.root, "tier", tier_of(gpu));
     cJSON_AddBoolToObject(writer.root, "failed", tf_gpu_failed(gpu));
     writer.queues = cJSON_AddArrayToObject(writer.root, "queues");
     writer.problems = cJSON_AddArrayToObject(writer.root, "problems");
@@ -223,6 +284,7 @@ char *tf_gpu_report(struct tf_gpu *gpu)
     cp_gpu_report(gpu->cp, &queues);
     add_host_faults(writer.root, gpu->space);
     bool whole = wave_engine_report(gpu->engine, &waves);
+    cp_gpu_report(gpu->cp, &unbounded);
     char *text = whole ? cJSON_Print(writer.root) : NULL;
     cJSON_Delete(writer.root);
     return text;

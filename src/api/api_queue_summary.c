@@ -95,7 +95,8 @@ char *tf_gpu_summary(struct tf_gpu *gpu)
     char *text = NULL;
     size_t size;
     struct summary summary = {.file = open_memstream(&text, &size)};
-    const struct cp_report_sink queues = {&summary, print_queue, NULL}, problems = {&summary, NULL, print_problem};
+    const struct cp_report_sink queues = {.user = &summary, .ring = print_queue},
+                                problems = {.user = &summary, .refusal = print_problem};
     const struct wave_report_sink waves = {.user = &summary, .program = count_program};
     struct mem_faults faults;
     if (!summary.file)

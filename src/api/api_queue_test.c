@@ -113,6 +113,14 @@ static void a_submission_ends_with_its_fence_in_memory_and_in_the_report(void **
     /* FNV-1a, 64 bits, of the bytes 00 00 81 bf, worked out apart */
     assert_string_equal(find(program, "hash", NULL)->valuestring, "4b6ec77f9c592041");
     assert_int_equal(find(queue, "unbounded", "not traced")->valueint, 1);
+    assert_int_equal(find(program, "unbounded", "not traced")->valueint, 1);
+    const cJSON *submission = cJSON_GetArrayItem(find(queue, "last_submissions", NULL), 0);
+    assert_int_equal(find(submission, "number", NULL)->valueint, 1);
+    assert_int_equal(find(submission, "dispatches", NULL)->valueint, 1);
+    int packets = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, find(queue, "packets", NULL)) packets += item->valueint;
+    assert_int_equal(find(submission, "packets", NULL)->valueint, packets);
     assert_int_equal(find(report, "host_faults", "count")->valueint, 0);
     cJSON_Delete(report);
     free(text);

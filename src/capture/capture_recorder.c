@@ -145,8 +145,8 @@ bool capture_recorder_finish(struct capture_recorder *recorder, struct base_erro
         return true;
     capture_look_all(recorder);
     put_final(recorder);
-    bool is_whole = capture_writer_ok(recorder->writer, error);
     capture_writer_close(recorder->writer);
+    bool is_whole = capture_writer_ok(recorder->writer, error);
     recorder->is_over = true;
     pthread_cond_broadcast(&recorder->turn);
     leave(recorder);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xxhash.h>
@@ -60,6 +61,7 @@ static bool write_header(struct capture_writer *writer)
 
 struct capture_writer *capture_writer_create(const char *path, int level, struct base_error *error)
 {
+    struct stat found;
     struct capture_writer *writer = calloc(1, sizeof *writer);
     if (!writer) {
         base_error_set(error, "'%s': out of memory", path);
@@ -68,6 +70,8 @@ struct capture_writer *capture_writer_create(const char *path, int level, struct
     writer->level = level;
     writer->zstd = ZSTD_createCCtx();
     writer->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (writer->descriptor < 0 && errno == EEXIST && !stat(path, &found) && !S_ISREG(found.st_mode))
+        writer->descriptor = open(path, O_WRONLY | O_CLOEXEC); /* a pipe, a device */
     if (writer->descriptor < 0)
         base_error_set(error, "'%s': %s", path, strerror(errno));
     else if (!writer->zstd)
@@ -130,8 +134,8 @@ bool capture_writer_ok(const struct capture_writer *writer, struct base_error *e
 
 void capture_writer_close(struct capture_writer *writer)
 {
-    if (writer->descriptor >= 0)
-        close(writer->descriptor);
+    if (writer->descriptor >= 0 && close(writer->descriptor))
+        fail(writer, strerror(errno)); /* what a file server says so late */
     writer->descriptor = -1;
 }
 

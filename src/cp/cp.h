@@ -26,15 +26,17 @@
 
 struct cp_gpu;
 struct cp_ring;
+struct image_config;
 
 struct cp_options {
     struct device *device;
     uint8_t *gds;
     uint32_t gds_bytes;
     struct wave_apertures apertures;
-    unsigned render_backends;      /* that write a depth counter (ZPASS_DONE), 16 bytes apart */
-    double timeout_s;              /* without progress: a dispatch hangs, a wait in a stream is in vain; 0: never */
-    uint64_t (*clock)(void *user); /* counts of 100 MHz */
+    const struct image_config *images; /* how the chip lays images out; NULL: tiled copies are refused */
+    unsigned render_backends;          /* that write a depth counter (ZPASS_DONE), 16 bytes apart */
+    double timeout_s;                  /* without progress: a dispatch hangs, a wait in a stream is in vain; 0: never */
+    uint64_t (*clock)(void *user);     /* counts of 100 MHz */
     void *clock_user;
     /* One line of text; serious: the guest's work failed. May be called from any thread. NULL: silent. */
     void (*log)(void *user, bool serious, const char *text);
@@ -85,6 +87,23 @@ struct cp_wait_total {
     double seconds, longest_s;
 };
 
+/* What became of one submission. */
+enum { CP_SUBMISSIONS_KEPT = 256 }; /* of each ring, the last ones */
+struct cp_submission {
+    uint64_t number; /* in its ring, from 1 */
+    uint64_t packets, dispatches, draws;
+    double seconds, waited_s;     /* carrying it out; waits are in it */
+    struct cp_wait_total longest; /* of its waits; kind is NULL where there was none */
+    bool lost;
+};
+
+/* Dispatches of a program whose writes nobody could bound. */
+struct cp_unbounded_total {
+    uint64_t program; /* 0: of those that found no room */
+    enum submit_unbounded reason;
+    uint64_t times;
+};
+
 /* A fault, or something refused: once for each place. */
 struct cp_refusal {
     const char *kind; /* "fault", "unsupported", "dispatch", "lost" */
@@ -96,6 +115,8 @@ struct cp_report_sink {
     void *user;
     void (*ring)(void *user, const struct cp_ring_totals *totals, const struct cp_wait_total *waits, size_t wait_count);
     void (*refusal)(void *user, const struct cp_refusal *refusal);
+    void (*submission)(void *user, const struct cp_submission *submission);    /* of the ring that was told last, oldest first */
+    void (*unbounded)(void *user, const struct cp_unbounded_total *unbounded); /* likewise */
 };
 
 /* All rings that ever were, in the order of their creation, then the refusals. Rings may be at work. */

@@ -36,9 +36,15 @@ static struct device_prepared *take_ahead(struct cp_ring *ring, const struct wav
     return NULL;
 }
 
-static void count_result(struct cp_ring *ring, const struct device_dispatch *dispatch, const struct device_result *result)
+static void count_dispatch(struct cp_ring *ring)
 {
     cp_count_add(&ring->record->dispatches, 1);
+    ring->now.dispatches++;
+}
+
+static void count_result(struct cp_ring *ring, const struct device_dispatch *dispatch, const struct device_result *result)
+{
+    count_dispatch(ring);
     cp_count_add(&ring->record->groups, result->groups);
     cp_count_add(&ring->record->waves, result->waves);
     if (result->failed && !atomic_load(&ring->stop)) {
@@ -89,7 +95,7 @@ static bool dispatch_grid(struct cp_ring *ring, const struct submit_grid *grid, 
         return true;
     }
     if (!registers->groups[0] || !registers->groups[1] || !registers->groups[2]) {
-        cp_count_add(&ring->record->dispatches, 1);
+        count_dispatch(ring);
         return true;
     }
     submit_dispatch_surround(registers, &ring->around);

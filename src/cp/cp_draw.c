@@ -13,6 +13,7 @@ bool cp_draw_state(struct cp_ring *ring, const struct pm4_packet *packet)
 bool cp_draw_refuse(struct cp_ring *ring, const struct pm4_packet *packet)
 {
     (void)packet;
+    ring->now.draws++;
     cp_ring_refuse(ring, "graphics is not supported");
     return true;
 }

@@ -16,7 +16,7 @@
 #include "submit/submit_ahead.h"
 #include "submit/submit_state.h"
 
-enum { CP_LOST_TEXT = 1024, CP_WAIT_SITES = 64, CP_REFUSALS = 256, CP_UNBOUNDED_SEEN = 256 };
+enum { CP_LOST_TEXT = 1024, CP_WAIT_SITES = 64, CP_REFUSALS = 256, CP_UNBOUNDED_SEEN = 256, CP_UNBOUNDED_MOST = 1024 };
 
 /* Written by one thread, read by any. */
 typedef _Atomic uint64_t cp_count;
@@ -37,7 +37,19 @@ struct cp_record {
     char lost_text[CP_LOST_TEXT];
     struct cp_wait_total waits[CP_WAIT_SITES];
     size_t wait_count;
+    struct cp_unbounded *unbounded_programs;
+    size_t unbounded_count;
+    struct cp_submission *kept; /* CP_SUBMISSIONS_KEPT places, used in turn */
+    uint64_t kept_count;        /* that ever were kept */
     struct cp_record *next;
+};
+
+/* A program's dispatches that are not bounded for one reason; the record's. */
+struct cp_unbounded {
+    uint64_t program;
+    enum submit_unbounded reason;
+    cp_count times;
+    struct cp_unbounded *next;
 };
 
 struct cp_site {
@@ -64,7 +76,7 @@ struct cp_gpu {
     _Atomic uint32_t running;   /* dispatches that run just now: each has a watchdog of its own */
     struct submit_ledger ledger;
     pthread_mutex_t lock; /* guards what follows */
-    struct cp_sites problems, unbounded;
+    struct cp_sites problems;
     struct cp_record *records, **last_record;
 };
 
@@ -118,8 +130,9 @@ struct cp_ring {
     bool counting;        /* PIPELINESTAT_START */
     uint64_t invocations; /* CS_INVOCATIONS */
     uint32_t streamout_offset[CP_STREAMOUT_BUFFERS];
-    uint64_t atomic_result;                     /* of the last ATOMIC_MEM that returns */
-    uint64_t unbounded_seen[CP_UNBOUNDED_SEEN]; /* keys of programs and reasons that were noted lately; 0: none */
+    uint64_t atomic_result;                                 /* of the last ATOMIC_MEM that returns */
+    struct cp_unbounded *unbounded_seen[CP_UNBOUNDED_SEEN]; /* what was counted lately */
+    struct cp_submission now;                               /* what is counted of the submission at work */
 };
 
 typedef bool (*cp_handler)(struct cp_ring *ring, const struct pm4_packet *packet);
@@ -138,11 +151,20 @@ __attribute__((format(printf, 2, 3))) void cp_ring_refuse(struct cp_ring *ring, 
 void cp_ring_fault(struct cp_ring *ring, enum cp_fault fault, uint64_t address);
 /* A dispatch that failed. */
 void cp_ring_failed_dispatch(struct cp_ring *ring, uint64_t program, const char *text);
+/* "queue 'x', submission 3, buffer 0x1000 word 8, DISPATCH_DIRECT" */
+enum { CP_PLACE_TEXT = 256 };
+void cp_ring_place(const struct cp_ring *ring, char *text, size_t size);
+void cp_gpu_log(const struct cp_gpu *gpu, bool serious, const char *text);
+
+/* cp_record: what is counted of a ring. */
+struct cp_record *cp_record_create(struct cp_gpu *gpu, enum submit_ring kind, const char *name);
+void cp_record_destroy(struct cp_record *record);
+void cp_record_report(struct cp_record *record, const struct cp_report_sink *sink);
 /* A dispatch whose writes nobody can bound: counted, and named in the log when program and reason are new. */
 void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program);
 void cp_ring_count_wait(struct cp_ring *ring, const char *kind, uint64_t address, uint64_t nanoseconds);
-struct cp_record *cp_record_create(struct cp_gpu *gpu, enum submit_ring kind, const char *name);
-void cp_gpu_log(const struct cp_gpu *gpu, bool serious, const char *text);
+/* The submission at work is over. */
+void cp_ring_keep_submission(struct cp_ring *ring, uint64_t number, uint64_t nanoseconds, bool done);
 
 /* cp_memory: guest memory as a ring sees it. The device's results are settled before a read, its copies marked out of date
  * after a write; those that wait for a word are woken. What is not mapped is a fault: zeros are read, writes are dropped, and

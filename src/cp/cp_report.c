@@ -7,9 +7,9 @@
 
 #include "cp/cp_internal.h"
 
-enum { PLACE_TEXT = 256, REASON_TEXT = 512 };
+enum { REASON_TEXT = 512 };
 
-static void format_place(const struct cp_ring *ring, char *text, size_t size)
+void cp_ring_place(const struct cp_ring *ring, char *text, size_t size)
 {
     int used = snprintf(text, size, "queue '%s', submission %" PRIu64, ring->record->name, ring->work ? ring->work->number : 0);
     if (ring->ib && used > 0 && (size_t)used < size)
@@ -51,12 +51,12 @@ static void note(struct cp_gpu *gpu, const char *kind, const char *key, const ch
 
 bool cp_ring_lose(struct cp_ring *ring, const char *format, ...)
 {
-    char place[PLACE_TEXT], reason[REASON_TEXT], text[CP_LOST_TEXT];
+    char place[CP_PLACE_TEXT], reason[REASON_TEXT], text[CP_LOST_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    format_place(ring, place, sizeof place);
+    cp_ring_place(ring, place, sizeof place);
     snprintf(text, sizeof text, "%s: %s; the queue is lost", place, reason);
     pthread_mutex_lock(&ring->record->lock);
     bool first = !ring->record->lost_text[0];
@@ -75,12 +75,12 @@ bool cp_ring_lose(struct cp_ring *ring, const char *format, ...)
 
 void cp_ring_refuse(struct cp_ring *ring, const char *format, ...)
 {
-    char place[PLACE_TEXT], reason[REASON_TEXT], key[REASON_TEXT + 64], text[CP_LOST_TEXT];
+    char place[CP_PLACE_TEXT], reason[REASON_TEXT], key[REASON_TEXT + 64], text[CP_LOST_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    format_place(ring, place, sizeof place);
+    cp_ring_place(ring, place, sizeof place);
     snprintf(key, sizeof key, "%s %s", ring->packet_name ? ring->packet_name : "", reason);
     snprintf(text, sizeof text, "%s: %s; left out", place, reason);
     note(ring->gpu, "unsupported", key, text);
@@ -91,11 +91,11 @@ void cp_ring_fault(struct cp_ring *ring, enum cp_fault fault, uint64_t address)
     static const char *const names[] = {
         [CP_FAULT_READ] = "read", [CP_FAULT_WRITE] = "write", [CP_FAULT_ATOMIC] = "atomic", [CP_FAULT_GDS] = "GDS access"};
     const char *what = names[fault];
-    char place[PLACE_TEXT], key[128], text[CP_LOST_TEXT];
+    char place[CP_PLACE_TEXT], key[128], text[CP_LOST_TEXT];
     if (ring->faulted & 1u << fault)
         return;
     ring->faulted |= 1u << fault;
-    format_place(ring, place, sizeof place);
+    cp_ring_place(ring, place, sizeof place);
     snprintf(key, sizeof key, "%s %s", ring->packet_name ? ring->packet_name : "", what);
     snprintf(text, sizeof text, "%s: %s at %#" PRIx64 ", which is not mapped (or not for that)", place, what, address);
     note(ring->gpu, "fault", key, text);
@@ -103,52 +103,9 @@ void cp_ring_fault(struct cp_ring *ring, enum cp_fault fault, uint64_t address)
 
 void cp_ring_failed_dispatch(struct cp_ring *ring, uint64_t program, const char *reason)
 {
-    char place[PLACE_TEXT], key[64], text[CP_LOST_TEXT];
-    format_place(ring, place, sizeof place);
+    char place[CP_PLACE_TEXT], key[64], text[CP_LOST_TEXT];
+    cp_ring_place(ring, place, sizeof place);
     snprintf(key, sizeof key, "%#" PRIx64, program);
     snprintf(text, sizeof text, "%s, program %#" PRIx64 ": %s", place, program, reason);
     note(ring->gpu, "dispatch", key, text);
-}
-
-/* Dispatches are many and their programs few: what was noted lately is found without a lock. Where nothing is prepared ahead, nobody
- * misses the bounds: they are counted, and the log keeps quiet. */
-void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program)
-{
-    enum { ENTRY_BITS = 8 };
-    _Static_assert(1 << ENTRY_BITS == CP_UNBOUNDED_SEEN, "the entry's number is that many bits of the hash");
-    const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 by the golden ratio */
-    uint64_t key = program * SUBMIT_UNBOUNDED_COUNT + reason + 1, *seen;
-    char place[PLACE_TEXT], name[64], text[CP_LOST_TEXT];
-    cp_count_add(&ring->record->unbounded[reason], 1);
-    seen = &ring->unbounded_seen[key * spread >> (64 - ENTRY_BITS)];
-    if (*seen == key || !ring->shadow)
-        return;
-    *seen = key;
-    format_place(ring, place, sizeof place);
-    snprintf(name, sizeof name, "%#" PRIx64, program);
-    snprintf(text, sizeof text, "%s, program %s: its writes are not bounded: %s", place, name, submit_unbounded_name(reason));
-    if (add_site(ring->gpu, &ring->gpu->unbounded, submit_unbounded_name(reason), name, text))
-        cp_gpu_log(ring->gpu, false, text);
-}
-
-void cp_ring_count_wait(struct cp_ring *ring, const char *kind, uint64_t address, uint64_t nanoseconds)
-{
-    struct cp_record *record = ring->record;
-    double seconds = (double)nanoseconds * 1e-9;
-    pthread_mutex_lock(&record->lock);
-    size_t n = 0;
-    while (n < record->wait_count && (record->waits[n].address != address || strcmp(record->waits[n].kind, kind) != 0))
-        n++;
-    if (n == record->wait_count && n < CP_WAIT_SITES)
-        record->waits[record->wait_count++] = (struct cp_wait_total){.kind = kind, .address = address};
-    if (n == CP_WAIT_SITES) { /* the last site stands for all that found no room */
-        n--;
-        record->waits[n] =
-            (struct cp_wait_total){"other", 0, record->waits[n].times, record->waits[n].seconds, record->waits[n].longest_s};
-    }
-    struct cp_wait_total *wait = &record->waits[n];
-    wait->times++;
-    wait->seconds += seconds;
-    wait->longest_s = seconds > wait->longest_s ? seconds : wait->longest_s;
-    pthread_mutex_unlock(&record->lock);
 }

@@ -109,7 +109,9 @@ static void *run(void *user)
     while ((work = submit_queue_front(&ring->queue))) {
         uint64_t start = submit_now();
         bool done = !atomic_load(&ring->lost) && carry_out(ring, work);
-        cp_count_add(&ring->record->busy_ns, submit_now() - start);
+        uint64_t passed = submit_now() - start;
+        cp_count_add(&ring->record->busy_ns, passed);
+        cp_ring_keep_submission(ring, work->number, passed, done);
         retire(ring, work, done);
     }
     return NULL;

@@ -59,6 +59,13 @@ static struct window window_of(uint64_t base, uint64_t x, uint64_t y, uint64_t z
 /* More than an image of 16384 x 8192 x 16 has, or 16 x 16384 x 16384 bytes: the guest must not keep the ring for hours. */
 static const uint64_t max_rows = UINT64_C(1) << 24, max_bytes = UINT64_C(1) << 37;
 
+bool cp_sdma_window_fits(struct cp_ring *ring, uint64_t columns, uint64_t rows, uint64_t slices, unsigned shift)
+{
+    return (slices * rows <= max_rows && (slices * rows * columns) << shift <= max_bytes) ||
+           cp_ring_lose(ring, "a window of %llu x %llu x %llu elements: more than any image has", (unsigned long long)columns,
+                        (unsigned long long)rows, (unsigned long long)slices);
+}
+
 bool cp_sdma_copy_sub_window(struct cp_ring *ring, const struct pm4_sdma_packet *p)
 {
     unsigned shift = pm4_sdma_get(p, PM4_SDMA_W_COPY_LINEAR_SUB_WINDOW_ELEMENT_SIZE);
@@ -80,9 +87,8 @@ bool cp_sdma_copy_sub_window(struct cp_ring *ring, const struct pm4_sdma_packet 
         return false;
     if (shift > 4)
         return cp_ring_lose(ring, "there are no elements of %u bytes", 1u << shift);
-    if (slices * rows > max_rows || (slices * rows * columns) << shift > max_bytes)
-        return cp_ring_lose(ring, "a window of %llu x %llu x %llu elements: more than any image has", (unsigned long long)columns,
-                            (unsigned long long)rows, (unsigned long long)slices);
+    if (!cp_sdma_window_fits(ring, columns, rows, slices, shift))
+        return false;
     for (uint64_t z = 0; z < slices; z++)
         for (uint64_t y = 0; y < rows; y++) {
             if (atomic_load_explicit(&ring->stop, memory_order_relaxed))
@@ -93,11 +99,11 @@ bool cp_sdma_copy_sub_window(struct cp_ring *ring, const struct pm4_sdma_packet 
     return true;
 }
 
-/* Swizzled images come with graphics. */
+/* What drivers do not use: they copy windows. */
 bool cp_sdma_refuse_tiled(struct cp_ring *ring, const struct pm4_sdma_packet *packet)
 {
     (void)packet;
-    cp_ring_refuse(ring, "tiled images are not supported");
+    cp_ring_refuse(ring, "only windows of tiled images are supported");
     return true;
 }
 

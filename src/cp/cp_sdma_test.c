@@ -134,14 +134,153 @@ static void an_indirect_buffer_is_called(void **state)
     assert_int_equal(word(f, 0)[1], 4);
 }
 
-static void tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring(void **state)
+/* ---- tiled windows ---- */
+
+enum { AT_LINEAR = 0xa0000, R_X = 27, WORDS = 2, DIMENSION_2D = 1, DETILE = 1 << 31 };
+
+/* Where the block's first 64 KiB boundary past its code lies, in it. */
+static uint32_t at_tiled(const struct testing_ring *f)
+{
+    enum { BLOCK = 1 << 16, PAST_CODE = 0x70000 };
+    return (uint32_t)(((f->gpu->base + PAST_CODE + BLOCK - 1) & ~(uint64_t)(BLOCK - 1)) - f->gpu->base);
+}
+
+/* Windows between an image of 100 x 60 elements of 4 bytes, 64KB_R_X, and linear memory with a pitch of 30 elements. */
+static void put_window(struct testing_ring *f, uint32_t flags, uint32_t x, uint32_t y, uint32_t columns, uint32_t rows)
+{
+    uint64_t tiled = f->gpu->base + at_tiled(f), linear = f->gpu->base + AT_LINEAR;
+    put(f, 14, header(PM4_SDMA_COPY_TILED_SUB_WINDOW, flags), low(tiled), high(tiled), x | y << 16, 99u << 16, 59u,
+        WORDS | R_X << 3 | DIMENSION_2D << 9, low(linear), high(linear), 2u | 1u << 16, 29u << 16, 29u,
+        (columns - 1) | (rows - 1) << 16, 0u);
+}
+
+/* NAVI21's 64KB_R_X of 4 bytes, one bit after the other, as the tables of tests/layout have it; x and y below 128. */
+static uint32_t tiled_offset(uint32_t x, uint32_t y)
+{
+#define AT(coordinate, bit) ((coordinate) >> (bit)&1)
+    const uint32_t bits[16] = {
+        0,        0,        AT(x, 0), AT(x, 1), AT(y, 0), AT(y, 1),           AT(x, 2), AT(y, 2), AT(y, 4), AT(x, 4) ^ AT(y, 4),
+        AT(y, 5), AT(x, 5), AT(x, 3), AT(y, 3), AT(x, 6), AT(x, 6) ^ AT(y, 6)};
+#undef AT
+    uint32_t offset = 0;
+    for (unsigned n = 0; n < 16; n++)
+        offset |= bits[n] << n;
+    return offset;
+}
+
+static uint32_t *linear_word(struct testing_ring *f, uint32_t x, uint32_t y)
+{
+    return testing_words(f->gpu, AT_LINEAR) + (2 + x) + (1 + y) * 30;
+}
+
+static uint32_t *tiled_word(struct testing_ring *f, uint32_t x, uint32_t y)
+{
+    return testing_words(f->gpu, at_tiled(f) + tiled_offset(x, y));
+}
+
+static void a_window_of_a_tiled_image_becomes_linear_and_back(void **state)
 {
     struct testing_ring *f = *state;
-    put(f, 14, header(PM4_SDMA_COPY_TILED_SUB_WINDOW, 0), 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+    for (uint32_t y = 0; y < 60; y++)
+        for (uint32_t x = 0; x < 100; x++)
+            *tiled_word(f, x, y) = 1000 * y + x;
+    put_window(f, (uint32_t)DETILE, 70, 33, 27, 25);
+    testing_ring_run(f);
+    for (uint32_t y = 0; y < 25; y++)
+        for (uint32_t x = 0; x < 27; x++)
+            assert_int_equal(*linear_word(f, x, y), 1000 * (33 + y) + 70 + x);
+    assert_int_equal(*linear_word(f, 27, 0), 0);
+    assert_int_equal(*linear_word(f, 0, 25), 0);
+    put_window(f, 0, 3, 1, 27, 25);
+    testing_ring_run(f);
+    for (uint32_t y = 0; y < 60; y++)
+        for (uint32_t x = 0; x < 100; x++) {
+            bool inside = x >= 3 && x < 30 && y >= 1 && y < 26;
+            assert_int_equal(*tiled_word(f, x, y), inside ? 1000 * (33 + y - 1) + 70 + x - 3 : 1000 * y + x);
+        }
+}
+
+/* From the same image into another of the same block, with 4KB_S (its equation of 4 bytes: x0 x1 y0 y1 y2 x2 y3 x3 y4 x4). */
+static void a_window_goes_from_one_tiled_image_to_another(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { S_4KB = 5, AT_SECOND = AT_LINEAR };
+    uint64_t from = f->gpu->base + at_tiled(f), to = f->gpu->base + AT_SECOND;
+    for (uint32_t y = 0; y < 60; y++)
+        for (uint32_t x = 0; x < 100; x++)
+            *tiled_word(f, x, y) = 1000 * y + x + 1;
+    put(f, 15, header(PM4_SDMA_COPY_T2T_SUB_WINDOW, 0), low(from), high(from), 64u | 32u << 16, 99u << 16, 59u,
+        WORDS | R_X << 3 | DIMENSION_2D << 9, low(to), high(to), 1u | 2u << 16, 31u << 16, 31u,
+        WORDS | S_4KB << 3 | DIMENSION_2D << 9, 4u | 3u << 16, 0u);
+    testing_ring_run(f);
+    const uint32_t *second = testing_words(f->gpu, AT_SECOND);
+    assert_int_equal(second[1 | 1 << 3], 1000 * 32 + 64 + 1);                   /* x 1, y 2 */
+    assert_int_equal(second[1 | 1 << 4], 1000 * 34 + 64 + 1);                   /* x 1, y 4 */
+    assert_int_equal(second[1 | 1 << 5 | 1 << 4 | 1 << 2], 1000 * 35 + 68 + 1); /* x 5, y 5 */
+    assert_int_equal(second[2 | 1 << 5 | 1 << 4], 0);                           /* x 6: outside */
+}
+
+/* An image with DCC: keys lie from AT_LINEAR on; the first 8 x 8 elements' is the first. */
+static void the_keys_of_a_compressed_image_are_followed_and_kept(void **state)
+{
+    struct testing_ring *f = *state;
+    enum { DCC = 1 << 19, FORMAT_8_8_8_8 = 10, ALPHA_HIGH = 1 << 8, AT_KEYS = 0xc0000 };
+    uint64_t tiled = f->gpu->base + at_tiled(f), linear = f->gpu->base + AT_LINEAR, keys = f->gpu->base + AT_KEYS;
+    uint8_t *key = f->gpu->host + AT_KEYS;
+    memset(key, 0xff, 0x2000);
+    for (uint32_t y = 0; y < 8; y++)
+        for (uint32_t x = 0; x < 16; x++)
+            *tiled_word(f, x, y) = 100 * y + x;
+    key[0] = 0x40; /* cleared to 0, 0, 0, 1 */
+    for (uint32_t direction = 0; direction < 2; direction++) {
+        if (direction) /* the second time from memory, below what was read, into the image */
+            *linear_word(f, 0, 20) = 77;
+        put(f, 17, header(PM4_SDMA_COPY_TILED_SUB_WINDOW, DCC | (direction ? 0 : (uint32_t)DETILE)), low(tiled), high(tiled), 0u,
+            99u << 16, 59u, WORDS | R_X << 3 | DIMENSION_2D << 9, low(linear), high(linear), 2u | (direction ? 21u : 1u) << 16,
+            29u << 16, 29u, (direction ? 0u : 15u) | (direction ? 0u : 7u) << 16, 0u, low(keys), high(keys),
+            FORMAT_8_8_8_8 | ALPHA_HIGH);
+        testing_ring_run(f);
+        if (!direction) {
+            assert_int_equal(*linear_word(f, 0, 0), 0xff000000);
+            assert_int_equal(*linear_word(f, 7, 7), 0xff000000);
+            assert_int_equal(*linear_word(f, 8, 7), 708);
+        }
+    }
+    assert_int_equal(key[0], 0xff);
+    assert_int_equal(*tiled_word(f, 0, 0), 77);
+    assert_int_equal(*tiled_word(f, 1, 0), 0xff000000);
+    assert_int_equal(*tiled_word(f, 7, 7), 0xff000000);
+}
+
+static void expect_lost(struct testing_ring *f, const char *why)
+{
+    assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
+    assert_non_null(strstr(f->gpu->log, why));
+}
+
+static void a_window_beyond_its_image_ends_the_ring(void **state)
+{
+    struct testing_ring *f = *state;
+    put_window(f, (uint32_t)DETILE, 90, 0, 11, 1);
+    expect_lost(f, "a window of 11 x 1 x 1 elements from (90, 0, 0) in a level of 100 x 60 x 1");
+}
+
+static void a_reserved_swizzle_mode_ends_the_ring(void **state)
+{
+    struct testing_ring *f = *state;
+    put(f, 14, header(PM4_SDMA_COPY_TILED_SUB_WINDOW, 0), 0u, 0u, 0u, 0u, 0u, 31u << 3 | DIMENSION_2D << 9, 0u, 0u, 0u, 0u, 0u,
+        0u, 0u);
+    expect_lost(f, "a reserved swizzle mode");
+}
+
+static void other_tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring(void **state)
+{
+    struct testing_ring *f = *state;
+    put(f, 13, header(PM4_SDMA_COPY_TILED, 0), 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
     put_fence(f, 0, 1);
     assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_DONE);
     assert_int_equal(word(f, 0)[0], 1);
-    assert_non_null(strstr(f->gpu->log, "COPY_TILED_SUB_WINDOW"));
+    assert_non_null(strstr(f->gpu->log, "COPY_TILED"));
     put(f, 1, 0xffu);
     assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
 }
@@ -236,7 +375,12 @@ int main(void)
         T(an_atomic_adds),
         T(a_condition_skips_its_words_unless_memory_holds_the_reference),
         T(an_indirect_buffer_is_called),
-        T(tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring),
+        T(a_window_of_a_tiled_image_becomes_linear_and_back),
+        T(a_window_goes_from_one_tiled_image_to_another),
+        T(the_keys_of_a_compressed_image_are_followed_and_kept),
+        T(a_window_beyond_its_image_ends_the_ring),
+        T(a_reserved_swizzle_mode_ends_the_ring),
+        T(other_tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring),
         T(overlapping_copies_move_what_was_there_before),
         T(the_longest_copies_end_in_a_fault_each),
         T(a_window_larger_than_any_image_is_refused_with_its_size),

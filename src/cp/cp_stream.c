@@ -55,6 +55,7 @@ static bool run_packet(struct cp_ring *ring, const struct submit_packet *packet)
 {
     ring->faulted = 0;
     ring->ahead = packet->ahead;
+    ring->now.packets++;
     return ring->kind == SUBMIT_SDMA ? run_sdma(ring, &packet->sdma) : run_pm4(ring, &packet->pm4);
 }
 
@@ -90,6 +91,7 @@ static void chain_to_rest(struct cp_ring *ring, const struct submit_ib *ib)
 
 static bool run_packets(struct cp_ring *ring, struct submit_ib *ib)
 {
+    ring->now.packets += ib->pads;
     if (ib->pads)
         cp_count_add(&ring->record->packets[ring->kind == SUBMIT_SDMA ? (unsigned)PM4_SDMA_NOP : (unsigned)PM4_NOP], ib->pads);
     for (size_t n = 0; n < ib->packet_count;) {

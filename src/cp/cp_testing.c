@@ -1,5 +1,6 @@
 /* cp_testing: a small GPU for tests, and streams built by hand. */
 #include "cp/cp_testing.h"
+#include "image/image_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,7 @@ struct testing_gpu *testing_gpu_create(bool mirrored, double timeout_s)
     gpu->device = mirrored ? mirror_create(gpu->engine, true) : device_cpu_create(gpu->engine);
     struct cp_options options = {
         .device = gpu->device,
+        .images = image_config_of(IMAGE_CHIP_NAVI21),
         .gds = gpu->gds,
         .gds_bytes = sizeof gpu->gds,
         .render_backends = 4,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base_bits.h"
 #include "image/image.h"
 
 static const struct image_buffer_format formats[IMAGE_BUFFER_FORMATS] = {
@@ -21,19 +22,6 @@ bool image_format_is_integer(const struct image_buffer_format *format)
     return format->number == IMAGE_UINT || format->number == IMAGE_SINT;
 }
 
-static uint32_t bits_of(float x)
-{
-    uint32_t r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-static float float_of(uint32_t x)
-{
-    float r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-
 /* A float with 5 bits of exponent (bias 15) and so many of mantissa, widened exactly; sign comes apart. */
 static uint32_t widen_small(uint32_t code, unsigned mantissa_bits, uint32_t sign)
 {
@@ -41,7 +29,7 @@ static uint32_t widen_small(uint32_t code, unsigned mantissa_bits, uint32_t sign
     if (exponent == 31) /* infinity; a NaN keeps its payload */
         return sign | 0x7f800000u | mantissa << (23 - mantissa_bits);
     if (exponent == 0)
-        return sign | bits_of(ldexpf((float)mantissa, -14 - (int)mantissa_bits));
+        return sign | base_bits_of(ldexpf((float)mantissa, -14 - (int)mantissa_bits));
     return sign | (exponent + 127 - 15) << 23 | mantissa << (23 - mantissa_bits);
 }
 
@@ -93,10 +81,10 @@ static uint32_t component_load(unsigned number, unsigned bits, uint32_t code)
 {
     int32_t value = sign_extend(code, bits);
     switch (number) {
-    case IMAGE_UNORM: return bits_of((float)code / (float)largest(bits));
-    case IMAGE_SNORM: return bits_of(fmaxf((float)value / (float)largest(bits - 1), -1.0f));
-    case IMAGE_USCALED: return bits_of((float)code);
-    case IMAGE_SSCALED: return bits_of((float)value);
+    case IMAGE_UNORM: return base_bits_of((float)code / (float)largest(bits));
+    case IMAGE_SNORM: return base_bits_of(fmaxf((float)value / (float)largest(bits - 1), -1.0f));
+    case IMAGE_USCALED: return base_bits_of((float)code);
+    case IMAGE_SSCALED: return base_bits_of((float)value);
     case IMAGE_SINT: return (uint32_t)value;
     case IMAGE_FLOAT: return bits == 32 ? code : bits == 16 ? image_f32_from_f16((uint16_t)code) : widen_small(code, bits - 5, 0);
     default: return code;
@@ -119,7 +107,7 @@ static uint32_t store_unsigned_float(unsigned bits, uint32_t value)
 static uint32_t component_store(unsigned number, unsigned bits, uint32_t value)
 {
     int32_t top = (int32_t)largest(bits - 1), integer = (int32_t)value;
-    float x = float_of(value);
+    float x = base_float_of(value);
     switch (number) {
     /* The products are exact in a double: one rounding. */
     case IMAGE_UNORM: return (uint32_t)nearbyint((double)limited(x, 0.0f, 1.0f) * largest(bits));
@@ -138,11 +126,28 @@ static uint32_t element_bits(const uint64_t element[2], unsigned at, unsigned co
     return (uint32_t)(element[at / 64] >> at % 64) & largest(count);
 }
 
+/* The commonest formats, whose components are bytes or words of their own; false: another. */
+static bool common_load(const struct image_buffer_format *format, const uint8_t *from, struct image_texel *texel)
+{
+    if (format->number == IMAGE_UNORM && format->bits[0] == 8 && format->bytes == format->components) {
+        for (unsigned n = 0; n < format->components; n++)
+            texel->c[n] = base_bits_of((float)from[n] / 255.0f);
+        return true;
+    }
+    if (format->bits[0] != 32 || format->bytes != format->components * sizeof(uint32_t))
+        return false;
+    for (unsigned n = 0; n < format->components; n++)
+        memcpy(&texel->c[n], from + n * sizeof(uint32_t), sizeof(uint32_t));
+    return true;
+}
+
 struct image_texel image_texel_load(const struct image_buffer_format *format, const uint8_t *from)
 {
     uint64_t element[2] = {0, 0};
-    memcpy(element, from, format->bytes);
     struct image_texel texel = {{0}};
+    if (common_load(format, from, &texel))
+        return texel;
+    memcpy(element, from, format->bytes);
     for (unsigned n = 0, at = 0; n < format->components; at += format->bits[n++])
         texel.c[n] = component_load(format->number, format->bits[n], element_bits(element, at, format->bits[n]));
     return texel;

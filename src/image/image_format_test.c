@@ -8,10 +8,8 @@
 
 #include <cmocka.h>
 
+#include "base/base_bits.h"
 #include "image/image.h"
-
-static uint32_t bits_of(float x) { uint32_t r; memcpy(&r, &x, sizeof r); return r; }
-static float float_of(uint32_t x) { float r; memcpy(&r, &x, sizeof r); return r; }
 
 struct load_case {
     unsigned format;
@@ -56,8 +54,8 @@ static void each_number_type_loads_as_its_definition_says(void **state)
         assert_non_null(format);
         struct image_texel texel = image_texel_load(format, t->memory);
         for (unsigned n = 0; n < 4; n++)
-            if (texel.c[n] != bits_of(t->c[n]))
-                fail_msg("case %zu, format %s, component %u: %a, not %a", i, format->name, n, (double)float_of(texel.c[n]), (double)t->c[n]);
+            if (texel.c[n] != base_bits_of(t->c[n]))
+                fail_msg("case %zu, format %s, component %u: %a, not %a", i, format->name, n, (double)base_float_of(texel.c[n]), (double)t->c[n]);
     }
 }
 
@@ -105,28 +103,28 @@ static uint32_t stored(unsigned number, uint32_t value)
 static void stores_round_to_nearest_and_saturate(void **state)
 {
     (void)state;
-    assert_int_equal(stored(1, bits_of(0.5f)), 128); /* 127.5, to the even one */
-    assert_int_equal(stored(1, bits_of(2.0f)), 255);
-    assert_int_equal(stored(1, bits_of(-1.0f)), 0);
-    assert_int_equal(stored(1, bits_of(NAN)), 0);
-    assert_int_equal(stored(2, bits_of(-2.0f)), 0x81);
-    assert_int_equal(stored(2, bits_of(0.5f)), 64); /* 63.5 */
+    assert_int_equal(stored(1, base_bits_of(0.5f)), 128); /* 127.5, to the even one */
+    assert_int_equal(stored(1, base_bits_of(2.0f)), 255);
+    assert_int_equal(stored(1, base_bits_of(-1.0f)), 0);
+    assert_int_equal(stored(1, base_bits_of(NAN)), 0);
+    assert_int_equal(stored(2, base_bits_of(-2.0f)), 0x81);
+    assert_int_equal(stored(2, base_bits_of(0.5f)), 64); /* 63.5 */
     /* Times 32767 it is a little less than 3.5, which is what f32 would make of it. */
-    assert_int_equal(stored(8, bits_of(0x1.c0038p-14f)), 3);
-    assert_int_equal(stored(3, bits_of(300.0f)), 255);
-    assert_int_equal(stored(4, bits_of(-300.0f)), 0x80);
-    assert_int_equal(stored(4, bits_of(-2.9f)), 0xfe);
+    assert_int_equal(stored(8, base_bits_of(0x1.c0038p-14f)), 3);
+    assert_int_equal(stored(3, base_bits_of(300.0f)), 255);
+    assert_int_equal(stored(4, base_bits_of(-300.0f)), 0x80);
+    assert_int_equal(stored(4, base_bits_of(-2.9f)), 0xfe);
     assert_int_equal(stored(5, 300), 255);
     assert_int_equal(stored(6, (uint32_t)-300), 0x80);
     assert_int_equal(stored(6, 300), 0x7f);
     assert_int_equal(stored(20, 0xdeadbeefu), 0xdeadbeefu);
-    assert_int_equal(stored(7, bits_of(1.0f)), 0xffff);
-    assert_int_equal(stored(8, bits_of(-1.0f)), 0x8001);
-    assert_int_equal(stored(13, bits_of(65519.0f)), 0x7bff);
-    assert_int_equal(stored(13, bits_of(65520.0f)), 0x7c00);
-    assert_int_equal(stored(36, bits_of(1.0f)), 0x3c0);
-    assert_int_equal(stored(36, bits_of(-1.0f)), 0);
-    assert_int_equal(stored(36, bits_of(INFINITY)), 0x7c0);
+    assert_int_equal(stored(7, base_bits_of(1.0f)), 0xffff);
+    assert_int_equal(stored(8, base_bits_of(-1.0f)), 0x8001);
+    assert_int_equal(stored(13, base_bits_of(65519.0f)), 0x7bff);
+    assert_int_equal(stored(13, base_bits_of(65520.0f)), 0x7c00);
+    assert_int_equal(stored(36, base_bits_of(1.0f)), 0x3c0);
+    assert_int_equal(stored(36, base_bits_of(-1.0f)), 0);
+    assert_int_equal(stored(36, base_bits_of(INFINITY)), 0x7c0);
 }
 
 static double half_value(uint32_t half)
@@ -141,15 +139,15 @@ static void halves_round_to_nearest_even_between_every_two_neighbours(void **sta
     for (uint32_t half = 0; half < 0x7bff; half++) {
         double low = half_value(half), high = half_value(half + 1);
         float middle = (float)((low + high) / 2);
-        assert_int_equal(image_f32_from_f16((uint16_t)half), bits_of((float)low));
-        assert_int_equal(image_f16_from_f32(bits_of((float)low)), half);
-        assert_int_equal(image_f16_from_f32(bits_of(middle)), half + (half & 1));
-        assert_int_equal(image_f16_from_f32(bits_of(nextafterf(middle, 0))), half);
-        assert_int_equal(image_f16_from_f32(bits_of(nextafterf(middle, INFINITY))), half + 1);
-        assert_int_equal(image_f16_from_f32(bits_of(-middle)), 0x8000 + half + (half & 1));
+        assert_int_equal(image_f32_from_f16((uint16_t)half), base_bits_of((float)low));
+        assert_int_equal(image_f16_from_f32(base_bits_of((float)low)), half);
+        assert_int_equal(image_f16_from_f32(base_bits_of(middle)), half + (half & 1));
+        assert_int_equal(image_f16_from_f32(base_bits_of(nextafterf(middle, 0))), half);
+        assert_int_equal(image_f16_from_f32(base_bits_of(nextafterf(middle, INFINITY))), half + 1);
+        assert_int_equal(image_f16_from_f32(base_bits_of(-middle)), 0x8000 + half + (half & 1));
     }
     assert_int_equal(image_f16_from_f32(0x7f800001u), 0x7e00);
-    assert_int_equal(image_f16_from_f32(bits_of(INFINITY)), 0x7c00);
+    assert_int_equal(image_f16_from_f32(base_bits_of(INFINITY)), 0x7c00);
 }
 
 /* Every code of 16 bits or less that stands for a number of its own comes back. */
@@ -163,7 +161,7 @@ static void what_is_stored_is_what_was_loaded(void **state)
             uint8_t memory[16] = {(uint8_t)code, (uint8_t)(code >> 8)}, back[16] = {0};
             struct image_texel texel = image_texel_load(format, memory);
             bool second_minimum = format->number == IMAGE_SNORM && code == 1u << (format->bits[0] - 1);
-            bool is_nan = format->number == IMAGE_FLOAT && float_of(texel.c[0]) != float_of(texel.c[0]);
+            bool is_nan = format->number == IMAGE_FLOAT && base_float_of(texel.c[0]) != base_float_of(texel.c[0]);
             if (second_minimum || is_nan)
                 continue;
             image_texel_store(format, &texel, back);

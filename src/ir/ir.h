@@ -9,7 +9,7 @@
  *   ir_func     a program (or a part of one, reached from one entry); owns its arrays; create with ir_func_create.
  *   ir_builder  appends to one function; plain data, the caller's.
  *   ir_ref      names a slot or a constant; plain value.
- *   ir_inst, ir_block, ir_access   elements of a function's arrays.
+ *   ir_inst, ir_block, ir_access, ir_image   elements of a function's arrays.
  */
 #ifndef IR_IR_H
 #define IR_IR_H
@@ -140,6 +140,71 @@ struct ir_access {
      * the second element of ds_write2 and the comparand of ds_cmpst; the comparand of other cmpswaps follows the data). */
 };
 
+/* What an `image` does; inst.imm is its index in the function. Its sources: src[0] first of the descriptor's S slots (T#: 8, or 4 of an image
+ * with IR_IM_R128 and of a ray test), src[1] first of 4 S slots (S#) or none, src[2] first of the data's slots (stores, atomics) or none,
+ * src[3] first of the address's consecutive V slots. Addresses are read in all lanes where the level of detail comes from the neighbours
+ * in the quad; everything else happens in the lanes of the mask. */
+enum ir_image_kind {
+    IR_IMAGE_LOAD,     /* by integer coordinates */
+    IR_IMAGE_LOAD_RAW, /* the same, of the element's own words, unconverted; IR_IM_SIGNED extends their sign */
+    IR_IMAGE_STORE, IR_IMAGE_STORE_RAW,
+    IR_IMAGE_ATOMIC,   /* atomic: enum ir_atomic; of 32 bits, with IR_IM_WIDE of 64 */
+    IR_IMAGE_SAMPLES,  /* one component of four fragments, from the coordinates' on */
+    IR_IMAGE_SAMPLE, IR_IMAGE_GATHER,
+    IR_IMAGE_LOD,      /* the level that a sample would take: clamped, and as computed */
+    IR_IMAGE_SIZE,     /* width, height, depth or slices, levels */
+    IR_IMAGE_RAY,      /* tests a ray against a node of the descriptor's tree */
+    IR_IMAGE_KIND_COUNT
+};
+
+/* How many coordinates there are, and what the ones behind x are. Numbers are the instruction's DIM. */
+enum ir_image_dim {
+    IR_DIM_1D, IR_DIM_2D, IR_DIM_3D, IR_DIM_CUBE, IR_DIM_1D_ARRAY, IR_DIM_2D_ARRAY, IR_DIM_2D_MSAA, IR_DIM_2D_MSAA_ARRAY, IR_DIM_COUNT
+};
+
+enum ir_image_flag {
+    IR_IM_D16 = 1 << 0,    /* data of 16 bits, two to a register */
+    IR_IM_TFE = 1 << 1,    /* a status word behind the data */
+    IR_IM_LWE = 1 << 2,    /* says in the status word also what was clamped by the resource's least level */
+    IR_IM_UNORM = 1 << 3,  /* coordinates count texels */
+    IR_IM_R128 = 1 << 4,
+    IR_IM_GLC = 1 << 5, IR_IM_SLC = 1 << 6, IR_IM_DLC = 1 << 7,
+    IR_IM_RETURN = 1 << 8, /* atomics: the value before goes to dst[0] */
+    IR_IM_WIDE = 1 << 9,
+    IR_IM_SIGNED = 1 << 10,
+    IR_IM_ZERO = 1 << 11,   /* samples level 0 */
+    IR_IM_COARSE = 1 << 12, /* gradients serve the whole quad */
+    IR_IMAGE_FLAG_BITS = 13
+};
+
+/* The parts of an address. Offsets are six signed bits in each of the low three bytes. */
+enum ir_image_part {
+    IR_PART_OFFSET, IR_PART_BIAS, IR_PART_COMPARE,
+    IR_PART_DX, IR_PART_DY = IR_PART_DX + 3, /* gradients along the screen's x and y, each for up to three coordinates */
+    IR_PART_X = IR_PART_DY + 3, IR_PART_Y, IR_PART_Z, /* coordinates in the order of the dimension: slice or face behind the others */
+    IR_PART_FRAGMENT,
+    IR_PART_LOD,   /* level of detail, or mip level of loads and stores */
+    IR_PART_CLAMP, /* the least level of detail */
+    IR_PART_NODE, IR_PART_NODE_HI, IR_PART_EXTENT, IR_PART_ORIGIN, IR_PART_DIRECTION = IR_PART_ORIGIN + 3,
+    IR_PART_INVERSE = IR_PART_DIRECTION + 3, IR_PART_COUNT = IR_PART_INVERSE + 3
+};
+
+/* Where a part lies: word of the address times IR_AT_WORD, and which half of it (a number of 16 bits: f16 where the whole would be
+ * f32, else unsigned). */
+enum { IR_AT_WHOLE, IR_AT_LOW, IR_AT_HIGH, IR_AT_WORD = 4, IR_AT_NOWHERE = 0xff };
+
+struct ir_image {
+    uint8_t kind;   /* enum ir_image_kind */
+    uint8_t dim;    /* enum ir_image_dim */
+    uint8_t atomic; /* enum ir_atomic */
+    uint8_t dmask;  /* components of the texel; a bit each */
+    uint8_t data_words;    /* registers of the data that is stored */
+    uint8_t result_words;  /* registers of the result, without the status word */
+    uint8_t address_words;
+    uint16_t flags; /* enum ir_image_flag */
+    uint8_t at[IR_PART_COUNT];
+};
+
 enum ir_terminator {
     IR_TERM_NONE,
     IR_TERM_JUMP,    /* to succ[0] */
@@ -171,6 +236,8 @@ struct ir_func {
     uint32_t block_count, block_cap;
     struct ir_access *accesses;
     uint32_t access_count, access_cap;
+    struct ir_image *images;
+    uint32_t image_count, image_cap;
     uint64_t *consts;
     uint32_t const_count, const_cap;
     bool out_of_memory; /* sticky: checked once at the end of building */
@@ -215,6 +282,7 @@ ir_ref ir_emit2(struct ir_builder *b, enum ir_op op, bool lane, unsigned src_cou
  * On lack of memory it returns a scratch instruction. */
 struct ir_inst *ir_append(struct ir_builder *b, enum ir_op op);
 struct ir_access *ir_append_access(struct ir_builder *b, struct ir_inst **inst, enum ir_op op, enum ir_space space);
+struct ir_image *ir_append_image(struct ir_builder *b, struct ir_inst **inst, enum ir_image_kind kind);
 
 /* dst = value, for one 32-bit slot. A V destination is written in the lanes of mask (IR_EXEC as a rule). When value is a
  * temporary that the last instruction made, that instruction's destination is changed instead of adding a move. */

@@ -29,6 +29,7 @@ void ir_func_destroy(struct ir_func *func)
     free(func->insts);
     free(func->blocks);
     free(func->accesses);
+    free(func->images);
     free(func->consts);
     free(func);
 }
@@ -136,6 +137,23 @@ struct ir_access *ir_append_access(struct ir_builder *b, struct ir_inst **inst, 
     }
     *access = (struct ir_access){.space = (uint8_t)space, .bytes = 4, .elements = 1};
     return access;
+}
+
+struct ir_image *ir_append_image(struct ir_builder *b, struct ir_inst **inst, enum ir_image_kind kind)
+{
+    struct ir_func *func = b->func;
+    static _Thread_local struct ir_image lost;
+    struct ir_image *image = &lost;
+    *inst = ir_append(b, IR_image);
+    (*inst)->mask = ir_s(IR_EXEC);
+    (*inst)->lane = true;
+    if (grow(func, (void **)&func->images, func->image_count, &func->image_cap, sizeof *func->images)) {
+        (*inst)->imm = func->image_count;
+        image = &func->images[func->image_count++];
+    }
+    *image = (struct ir_image){.kind = (uint8_t)kind, .dim = IR_DIM_2D};
+    memset(image->at, IR_AT_NOWHERE, sizeof image->at);
+    return image;
 }
 
 static bool is_wide(enum ir_type type)

@@ -58,7 +58,7 @@ static void step_back(struct live *live, const struct ir_func *func, const struc
             set(live, inst->dst[n], ir_dst_span(func, inst, n), false);
     for (unsigned n = 0; n < inst->src_count; n++) {
         /* A source without a type may be the first of any number of slots. */
-        bool open = ir_ops[inst->op].src_type[n] == IR_T_NONE && !ir_op_has_access(inst->op);
+        bool open = ir_ops[inst->op].src_type[n] == IR_T_NONE && !ir_op_has_access(inst->op) && inst->op != IR_image;
         set(live, inst->src[n], open ? IR_MAX_SPAN : ir_src_span(func, inst, n), true);
     }
     set(live, inst->mask, ir_mask_span(func), true);

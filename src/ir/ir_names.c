@@ -37,6 +37,64 @@ const char *const ir_access_sources[IR_SPACE_COUNT][IR_ACCESS_SOURCES] = {
     [IR_SPACE_GDS] = {"addr", NULL, NULL, NULL, "data", "data1"},
 };
 
+const char *const ir_image_kind_names[IR_IMAGE_KIND_COUNT] = {
+    [IR_IMAGE_LOAD] = "load",           [IR_IMAGE_LOAD_RAW] = "load_raw", [IR_IMAGE_STORE] = "store",
+    [IR_IMAGE_STORE_RAW] = "store_raw", [IR_IMAGE_ATOMIC] = "atomic",     [IR_IMAGE_SAMPLES] = "samples",
+    [IR_IMAGE_SAMPLE] = "sample",       [IR_IMAGE_GATHER] = "gather",     [IR_IMAGE_LOD] = "lod",
+    [IR_IMAGE_SIZE] = "size",           [IR_IMAGE_RAY] = "ray",
+};
+
+const char *const ir_image_dim_names[IR_DIM_COUNT] = {
+    [IR_DIM_1D] = "1d",
+    [IR_DIM_2D] = "2d",
+    [IR_DIM_3D] = "3d",
+    [IR_DIM_CUBE] = "cube",
+    [IR_DIM_1D_ARRAY] = "1d_array",
+    [IR_DIM_2D_ARRAY] = "2d_array",
+    [IR_DIM_2D_MSAA] = "2d_msaa",
+    [IR_DIM_2D_MSAA_ARRAY] = "2d_msaa_array",
+};
+
+const struct ir_flag_name ir_image_flag_names[IR_IMAGE_FLAG_COUNT] = {
+    {"d16", IR_IM_D16},       {"tfe", IR_IM_TFE},   {"lwe", IR_IM_LWE},       {"unorm", IR_IM_UNORM},   {"r128", IR_IM_R128},
+    {"glc", IR_IM_GLC},       {"slc", IR_IM_SLC},   {"dlc", IR_IM_DLC},       {"return", IR_IM_RETURN}, {"wide", IR_IM_WIDE},
+    {"signed", IR_IM_SIGNED}, {"zero", IR_IM_ZERO}, {"coarse", IR_IM_COARSE},
+};
+
+const char *const ir_image_part_names[IR_PART_COUNT] = {
+    [IR_PART_OFFSET] = "offset",
+    [IR_PART_BIAS] = "bias",
+    [IR_PART_COMPARE] = "compare",
+    [IR_PART_DX] = "dx0",
+    [IR_PART_DX + 1] = "dx1",
+    [IR_PART_DX + 2] = "dx2",
+    [IR_PART_DY] = "dy0",
+    [IR_PART_DY + 1] = "dy1",
+    [IR_PART_DY + 2] = "dy2",
+    [IR_PART_X] = "x",
+    [IR_PART_Y] = "y",
+    [IR_PART_Z] = "z",
+    [IR_PART_FRAGMENT] = "fragment",
+    [IR_PART_LOD] = "lod",
+    [IR_PART_CLAMP] = "clamp",
+    [IR_PART_NODE] = "node",
+    [IR_PART_NODE_HI] = "node_hi",
+    [IR_PART_EXTENT] = "extent",
+    [IR_PART_ORIGIN] = "origin0",
+    [IR_PART_ORIGIN + 1] = "origin1",
+    [IR_PART_ORIGIN + 2] = "origin2",
+    [IR_PART_DIRECTION] = "direction0",
+    [IR_PART_DIRECTION + 1] = "direction1",
+    [IR_PART_DIRECTION + 2] = "direction2",
+    [IR_PART_INVERSE] = "inverse0",
+    [IR_PART_INVERSE + 1] = "inverse1",
+    [IR_PART_INVERSE + 2] = "inverse2",
+};
+
+const char *const ir_image_half_names[IR_AT_HIGH + 1] = {[IR_AT_WHOLE] = "", [IR_AT_LOW] = ".lo", [IR_AT_HIGH] = ".hi"};
+
+const char *const ir_image_sources[IR_IMAGE_SOURCES] = {"desc", "sampler", "data", "addr"};
+
 /* Scalar slots that have a name of their own; the rest are s0, s1, ... by number. */
 struct slot_name {
     uint16_t slot;

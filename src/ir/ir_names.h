@@ -18,6 +18,15 @@ extern const struct ir_flag_name ir_flag_names[IR_FLAG_COUNT];
 /* What each source of an access in a space is for; NULL: the space has no such source. */
 extern const char *const ir_access_sources[IR_SPACE_COUNT][IR_ACCESS_SOURCES];
 
+enum { IR_IMAGE_FLAG_COUNT = 13, IR_IMAGE_SOURCES = 4 };
+
+extern const char *const ir_image_kind_names[IR_IMAGE_KIND_COUNT], *const ir_image_dim_names[IR_DIM_COUNT];
+extern const struct ir_flag_name ir_image_flag_names[IR_IMAGE_FLAG_COUNT];
+extern const char *const ir_image_part_names[IR_PART_COUNT];
+/* Which half of its word a part takes, as a suffix. */
+extern const char *const ir_image_half_names[IR_AT_HIGH + 1];
+extern const char *const ir_image_sources[IR_IMAGE_SOURCES];
+
 enum { IR_NAME_SIZE = 24 };
 
 /* The slot's name into text (IR_NAME_SIZE bytes), which is returned. */

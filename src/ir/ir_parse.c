@@ -273,6 +273,85 @@ static struct ir_access parse_access(struct reader *r)
     return access;
 }
 
+/* word, word.lo or word.hi */
+static uint8_t take_image_place(struct reader *r)
+{
+    struct word w = take(r);
+    unsigned half = IR_AT_WHOLE;
+    for (unsigned i = IR_AT_LOW; i <= IR_AT_HIGH; i++) {
+        size_t length = strlen(ir_image_half_names[i]);
+        if (w.size > length && !memcmp(w.at + w.size - length, ir_image_half_names[i], length)) {
+            half = i;
+            w.size -= length;
+        }
+    }
+    return (uint8_t)(number_of(r, w, (IR_AT_NOWHERE - 1) / IR_AT_WORD) * IR_AT_WORD + half);
+}
+
+static bool take_image_part(struct reader *r, struct ir_image *image)
+{
+    int part = index_of(peek(r), ir_image_part_names, IR_PART_COUNT);
+    if (r->failed || part < 0 || image->at[part] != IR_AT_NOWHERE)
+        return false;
+    take(r);
+    expect_char(r, '=');
+    image->at[part] = take_image_place(r);
+    return true;
+}
+
+static bool take_image_flag(struct reader *r, struct ir_image *image)
+{
+    for (size_t i = 0; i < IR_IMAGE_FLAG_COUNT; i++)
+        if (!(image->flags & ir_image_flag_names[i].flag) && take_if(r, ir_image_flag_names[i].name)) {
+            image->flags |= (uint16_t)ir_image_flag_names[i].flag;
+            return true;
+        }
+    return false;
+}
+
+static uint8_t take_index(struct reader *r, const char *const *names, size_t count, const char *what)
+{
+    struct word w = take(r);
+    int index = index_of(w, names, count);
+    if (index < 0)
+        fail_at(r, w.at, "expected %s", what);
+    return (uint8_t)(index < 0 ? 0 : index);
+}
+
+static struct ir_image parse_image(struct reader *r)
+{
+    struct ir_image image = {.kind = take_index(r, ir_image_kind_names, IR_IMAGE_KIND_COUNT, "what the image instruction does")};
+    image.dim = take_index(r, ir_image_dim_names, IR_DIM_COUNT, "a dimension");
+    int atomic = index_of(peek(r), ir_atomic_names, IR_ATOMIC_COUNT);
+    if (atomic > 0) {
+        take(r);
+        image.atomic = (uint8_t)atomic;
+    }
+    image.dmask = (uint8_t)take_field(r, "dmask", UINT8_MAX);
+    image.result_words = (uint8_t)take_field(r, "results", UINT8_MAX);
+    image.data_words = (uint8_t)take_field(r, "stored", UINT8_MAX);
+    image.address_words = (uint8_t)take_field(r, "words", UINT8_MAX);
+    memset(image.at, IR_AT_NOWHERE, sizeof image.at);
+    while (take_image_part(r, &image))
+        ;
+    while (take_image_flag(r, &image))
+        ;
+    return image;
+}
+
+static void parse_image_sources(struct reader *r, struct operand *src)
+{
+    while (take_char(r, ',')) {
+        struct word w = take(r);
+        int n = index_of(w, ir_image_sources, IR_IMAGE_SOURCES);
+        if (n < 0 || !ir_is_none(src[n].ref)) {
+            fail_at(r, w.at, "expected a source that an image has, once");
+            return;
+        }
+        src[n] = take_operand(r);
+    }
+}
+
 /* Sources of a space that has no name for them are src0, src1, ... */
 static int access_source_of(struct word w, unsigned space)
 {
@@ -358,9 +437,14 @@ static void parse_inst(struct reader *r)
         return;
     struct ir_inst made = {.op = (uint16_t)op};
     struct ir_access access;
+    struct ir_image image;
     if (ir_op_has_access(op)) {
         access = parse_access(r);
         parse_access_sources(r, src, access.space);
+        src_count = ir_ops[op].src_count;
+    } else if (op == IR_image) {
+        image = parse_image(r);
+        parse_image_sources(r, src);
         src_count = ir_ops[op].src_count;
     } else {
         src_count = parse_sources(r, src);
@@ -373,6 +457,9 @@ static void parse_inst(struct reader *r)
     struct ir_inst *inst;
     if (ir_op_has_access(op)) {
         *ir_append_access(&r->b, &inst, (enum ir_op)op, IR_SPACE_SCALAR) = access;
+        made.imm = inst->imm;
+    } else if (op == IR_image) {
+        *ir_append_image(&r->b, &inst, IR_IMAGE_LOAD) = image;
         made.imm = inst->imm;
     } else {
         inst = ir_append(&r->b, (enum ir_op)op);

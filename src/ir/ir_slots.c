@@ -1,4 +1,4 @@
-/* Operand spans: from the op's types, and for memory from the access. */
+/* Operand spans: from the op's types, and for memory from the access or image. */
 #include "ir/ir_slots.h"
 
 const struct ir_access *ir_inst_access(const struct ir_func *func, const struct ir_inst *inst)
@@ -6,6 +6,18 @@ const struct ir_access *ir_inst_access(const struct ir_func *func, const struct 
     if (!ir_op_has_access(inst->op) || inst->imm >= func->access_count)
         return NULL;
     return &func->accesses[inst->imm];
+}
+
+const struct ir_image *ir_inst_image(const struct ir_func *func, const struct ir_inst *inst)
+{
+    return inst->op == IR_image && inst->imm < func->image_count ? &func->images[inst->imm] : NULL;
+}
+
+static unsigned image_src_span(const struct ir_image *image, unsigned n)
+{
+    bool half = image->kind == IR_IMAGE_RAY || (image->flags & IR_IM_R128);
+    const unsigned spans[] = {half ? 4 : 8, 4, image->data_words, image->address_words};
+    return n < sizeof spans / sizeof *spans ? spans[n] : 1;
 }
 
 static unsigned type_span(const struct ir_func *func, unsigned type, bool lane)
@@ -56,6 +68,9 @@ unsigned ir_dst_span(const struct ir_func *func, const struct ir_inst *inst, uns
     const struct ir_access *access = ir_inst_access(func, inst);
     if (access)
         return n == 0 ? loaded_span(access) : 1;
+    const struct ir_image *image = ir_inst_image(func, inst);
+    if (image)
+        return image->result_words + (image->flags & IR_IM_TFE ? 1u : 0);
     return type_span(func, ir_ops[inst->op].dst_type[n], inst->lane);
 }
 
@@ -66,5 +81,8 @@ unsigned ir_src_span(const struct ir_func *func, const struct ir_inst *inst, uns
     const struct ir_access *access = ir_inst_access(func, inst);
     if (access)
         return n >= 4 ? stored_span(access) : address_span(access, n);
+    const struct ir_image *image = ir_inst_image(func, inst);
+    if (image)
+        return image_src_span(image, n);
     return type_span(func, ir_ops[inst->op].src_type[n], inst->lane);
 }

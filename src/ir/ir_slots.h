@@ -21,6 +21,9 @@ static inline bool ir_op_has_access(unsigned op)
 /* The access of inst, or NULL when it has none (or imm points past the function's accesses). */
 const struct ir_access *ir_inst_access(const struct ir_func *func, const struct ir_inst *inst);
 
+/* The image of inst, or NULL when it has none (or imm points past the function's). */
+const struct ir_image *ir_inst_image(const struct ir_func *func, const struct ir_inst *inst);
+
 /* Slots of destination or source n; 0 when the operand is not there. */
 unsigned ir_dst_span(const struct ir_func *func, const struct ir_inst *inst, unsigned n);
 unsigned ir_src_span(const struct ir_func *func, const struct ir_inst *inst, unsigned n);

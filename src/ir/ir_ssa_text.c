@@ -60,7 +60,7 @@ static void print_op(FILE *out, const struct ir_ssa *ssa, const struct ir_ssa_no
     print_args(out, ssa, node, 0, node->mask_at, " ");
     print_args(out, ssa, node, node->mask_at, node->unsaid_at, " if ");
     print_args(out, ssa, node, node->unsaid_at, node->arg_count, " with ");
-    if (inst->imm && !ir_op_has_access(inst->op))
+    if (inst->imm && !ir_op_has_access(inst->op) && inst->op != IR_image)
         fprintf(out, " imm=0x%" PRIx32, inst->imm);
 }
 

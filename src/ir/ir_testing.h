@@ -69,9 +69,35 @@ static inline void testing_sources(struct ir_builder *b, struct ir_inst *inst, c
     }
 }
 
+static inline void testing_image(struct ir_builder *b, uint64_t *random)
+{
+    struct ir_inst *inst;
+    struct ir_image *image = ir_append_image(b, &inst, (enum ir_image_kind)(testing_random(random) % IR_IMAGE_KIND_COUNT));
+    image->dim = (uint8_t)(testing_random(random) % IR_DIM_COUNT);
+    image->atomic = (uint8_t)(testing_random(random) % (IR_A_CONDXCHG + 1));
+    image->dmask = (uint8_t)(testing_random(random) % 16);
+    image->result_words = (uint8_t)(1 + testing_random(random) % 4);
+    image->data_words = (uint8_t)(testing_random(random) % 5);
+    image->address_words = (uint8_t)(1 + testing_random(random) % 13);
+    image->flags = (uint16_t)(testing_random(random) & ((1u << IR_IMAGE_FLAG_BITS) - 1));
+    for (unsigned part = 0; part < IR_PART_COUNT; part++)
+        if (testing_random(random) % 2)
+            image->at[part] = (uint8_t)(testing_random(random) % image->address_words * IR_AT_WORD + testing_random(random) % 3);
+    bool sampled = image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
+    inst->src[0] = ir_s(testing_random(random) % 100);
+    inst->src[1] = sampled ? ir_s(testing_random(random) % 100) : (ir_ref){0};
+    inst->src[2] = image->data_words ? testing_lane(random) : (ir_ref){0};
+    inst->src[3] = testing_lane(random);
+    inst->dst[0] = testing_random(random) % 4 ? testing_lane(random) : (ir_ref){0};
+}
+
 /* Appends a valid instruction of that op with random operands. */
 static inline void testing_append(struct ir_builder *b, enum ir_op op, bool lane, uint64_t *random)
 {
+    if (op == IR_image) {
+        testing_image(b, random);
+        return;
+    }
     const struct ir_op_info *info = &ir_ops[op];
     struct ir_access shape = testing_access(random);
     struct ir_inst *inst;

@@ -70,6 +70,35 @@ static void print_access_sources(FILE *out, const struct ir_func *func, const st
     }
 }
 
+/* The image's own words, then where each part of the address lies, then its flags. */
+static void print_image(FILE *out, const struct ir_image *image)
+{
+    fprintf(out, " %s", image->kind < IR_IMAGE_KIND_COUNT ? ir_image_kind_names[image->kind] : "kind_out_of_range");
+    fprintf(out, " %s", image->dim < IR_DIM_COUNT ? ir_image_dim_names[image->dim] : "dim_out_of_range");
+    if (image->atomic)
+        fprintf(out, " %s", image->atomic < IR_ATOMIC_COUNT ? ir_atomic_names[image->atomic] : "atomic_out_of_range");
+    fprintf(out, " dmask=%u results=%u stored=%u words=%u", image->dmask, image->result_words, image->data_words,
+            image->address_words);
+    for (unsigned part = 0; part < IR_PART_COUNT; part++)
+        if (image->at[part] != IR_AT_NOWHERE)
+            fprintf(out, " %s=%u%s", ir_image_part_names[part], image->at[part] / IR_AT_WORD,
+                    image->at[part] % IR_AT_WORD <= IR_AT_HIGH ? ir_image_half_names[image->at[part] % IR_AT_WORD]
+                                                               : ".half_out_of_range");
+    for (size_t i = 0; i < IR_IMAGE_FLAG_COUNT; i++)
+        if (image->flags & ir_image_flag_names[i].flag)
+            fprintf(out, " %s", ir_image_flag_names[i].name);
+}
+
+static void print_image_sources(FILE *out, const struct ir_func *func, const struct ir_inst *inst)
+{
+    for (unsigned n = 0; n < IR_IMAGE_SOURCES; n++) {
+        if (ir_is_none(inst->src[n]))
+            continue;
+        fprintf(out, ", %s ", ir_image_sources[n]);
+        print_ref(out, func, inst->src[n], ir_src_span(func, inst, n));
+    }
+}
+
 static void print_sources(FILE *out, const struct ir_func *func, const struct ir_inst *inst)
 {
     for (unsigned n = 0; n < inst->src_count && n < 6; n++) {
@@ -85,6 +114,7 @@ void ir_print_inst(FILE *out, const struct ir_func *func, const struct ir_inst *
         return;
     }
     const struct ir_access *access = ir_inst_access(func, inst);
+    const struct ir_image *image = ir_inst_image(func, inst);
     print_dsts(out, func, inst);
     fputs(ir_ops[inst->op].name, out);
     if (ir_looks_per_lane(inst) != (inst->lane != 0))
@@ -92,6 +122,9 @@ void ir_print_inst(FILE *out, const struct ir_func *func, const struct ir_inst *
     if (access) {
         print_access(out, access);
         print_access_sources(out, func, inst, access);
+    } else if (image) {
+        print_image(out, image);
+        print_image_sources(out, func, inst);
     } else {
         print_sources(out, func, inst);
         if (inst->imm)

@@ -138,12 +138,50 @@ static const char *check_access(const struct ir_func *func, const struct ir_inst
     return check_access_sources(inst, access);
 }
 
+enum { MAX_IMAGE_RESULTS = 4, MAX_IMAGE_DATA = 4, MAX_IMAGE_ADDRESS = 13 };
+
+static const char *check_image_sources(const struct ir_inst *inst, const struct ir_image *image)
+{
+    bool sampled = image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
+    if (inst->src[0].kind != IR_S || (sampled ? inst->src[1].kind != IR_S : !ir_is_none(inst->src[1])))
+        return "an image's descriptor or sampler is no scalar slot";
+    if (image->data_words ? inst->src[2].kind != IR_V : !ir_is_none(inst->src[2]))
+        return "what is stored to an image is no vector slot";
+    if (image->address_words ? inst->src[3].kind != IR_V : !ir_is_none(inst->src[3]))
+        return "an image's address is no vector slot";
+    if (!ir_is_none(inst->dst[0]) && !image->result_words)
+        return "an image operation without a result has a destination";
+    return NULL;
+}
+
+static const char *check_image(const struct ir_func *func, const struct ir_inst *inst)
+{
+    if (inst->op != IR_image)
+        return NULL;
+    const struct ir_image *image = ir_inst_image(func, inst);
+    if (!image)
+        return "an image operation's image is not in the function";
+    if (image->kind >= IR_IMAGE_KIND_COUNT || image->dim >= IR_DIM_COUNT || image->atomic > IR_A_CONDXCHG || image->dmask > 15)
+        return "an image operation does nothing that there is";
+    if (image->flags >> IR_IMAGE_FLAG_BITS)
+        return "an image operation has a flag that there is not";
+    if (image->result_words > MAX_IMAGE_RESULTS || image->data_words > MAX_IMAGE_DATA || image->address_words > MAX_IMAGE_ADDRESS)
+        return "an image operation has more words than any instruction";
+    for (unsigned part = 0; part < IR_PART_COUNT; part++)
+        if (image->at[part] != IR_AT_NOWHERE &&
+            (image->at[part] / IR_AT_WORD >= image->address_words || image->at[part] % IR_AT_WORD > IR_AT_HIGH))
+            return "a part of an image's address lies outside it";
+    return check_image_sources(inst, image);
+}
+
 static const char *check_inst(const struct ir_func *func, const struct ir_inst *inst)
 {
     if (inst->op >= IR_OP_COUNT)
         return "there is no such operation";
     const struct ir_op_info *info = &ir_ops[inst->op];
     const char *wrong = check_access(func, inst);
+    if (!wrong)
+        wrong = check_image(func, inst);
     if (!wrong)
         wrong = check_counts(inst, info);
     if (!wrong)

@@ -93,6 +93,15 @@ void lower_atomic(struct lower *l, enum ir_atomic what, unsigned bytes);
 void lower_s_memtime(struct lower *l, unsigned clock); /* 0 core clock, 1 reference clock */
 void lower_s_wave_id(struct lower *l);
 
+/* lower_image.c: flags of enum ir_image_flag */
+enum { LOWER_IMAGE_CLAMP = 1 << 16 }; /* behind the coordinates stands the least level, not the level */
+void lower_image_load(struct lower *l, enum ir_image_kind kind, uint32_t flags);
+void lower_image_store(struct lower *l, enum ir_image_kind kind);
+void lower_image_atomic(struct lower *l, enum ir_atomic what);
+void lower_image_sample(struct lower *l, enum ir_image_kind kind, uint32_t flags);
+void lower_image_size(struct lower *l);
+void lower_image_ray(struct lower *l);
+
 /* lower_ds.c */
 void lower_ds_read2(struct lower *l, unsigned bytes, bool st64);
 void lower_ds_write2(struct lower *l, unsigned bytes, bool st64);

@@ -9,11 +9,10 @@ enum { FEW_ENTRIES = MEM_CHUNK_ENTRIES / 4 };
 
 bool mem_key(uint64_t address, uint64_t *key)
 {
-    enum { ADDRESS_BITS = 48 };
+    enum { ADDRESS_BITS = 48, UPPER_HALF = 0xffff };
     uint64_t low = address & ((UINT64_C(1) << ADDRESS_BITS) - 1);
-    uint64_t extended = (uint64_t)((int64_t)(address << (64 - ADDRESS_BITS)) >> (64 - ADDRESS_BITS));
-    *key = extended;
-    return address == low || address == extended;
+    *key = (uint64_t)((int64_t)(address << (64 - ADDRESS_BITS)) >> (64 - ADDRESS_BITS));
+    return address == low || address >> ADDRESS_BITS == UPPER_HALF;
 }
 
 struct base_span mem_entry_span(const struct mem_entry *entry)

@@ -7,9 +7,10 @@
 
 enum { MAP_RESERVED = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
 
-/* Places to ask for first, so that guest addresses are the same from run to run. Where one is taken (sanitizers keep large ranges
- * for themselves) the next is asked for, and at last the kernel chooses. */
-static const uint64_t wanted_bases[] = {UINT64_C(0x100000000000), UINT64_C(0x300000000000), UINT64_C(0x500000000000)};
+/* Places to ask for first, so that guest addresses are the same from run to run. The first is above the 46 bits that JavaScript engines
+ * and allocators scatter their memory over, and below programs, libraries and stacks (0170). Where one is taken (sanitizers keep large
+ * ranges for themselves) the next is asked for, and at last the kernel chooses. */
+static const uint64_t wanted_bases[] = {UINT64_C(0x500000000000), UINT64_C(0x300000000000), UINT64_C(0x100000000000)};
 static const uint64_t smallest_window = UINT64_C(1) << 30;
 /* Drivers keep some buffers where a fixed upper half of the address does for all: the window begins with such a 4 GiB. */
 static const uint64_t base_grain = UINT64_C(1) << 32;

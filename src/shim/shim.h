@@ -62,6 +62,17 @@ __attribute__((visibility("default"))) const struct shim_entry *tenfold_shim_ent
 #define SHIM_ENV_TIMEOUT \
     "TENFOLD_TIMEOUT" /* seconds without progress that are a hang; unset: the library's own; negative: never */
 
+#define SHIM_ENV_QUIET "TENFOLD_QUIET" /* set: no lines about work that did not fail */
+
+/* The high half of the addresses that drivers allocate from, where nothing was in the window's way. Drivers compile it into shaders, which
+ * they and programs keep in files: where it is another one, the device has another identity (0170). A version of Tenfold that changes
+ * it gives the chips other device_ids. */
+enum { SHIM_USUAL_HIGH = 0x5040 };
+
+/* Mesa's switch for its cache of shaders on disk: set in every process of a run, so that the core can turn it without the environment's
+ * list of names changing. */
+#define SHIM_ENV_NO_CACHE "MESA_SHADER_CACHE_DISABLE"
+
 /* Files of the run's folder. */
 #define SHIM_STATUS_FILE "status"
 

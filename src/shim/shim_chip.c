@@ -5,8 +5,15 @@
 
 #include "shim/shim_chip.h"
 
+/* What the layouts of the same chip follow from. */
+enum gb_addr_config {
+#define CHIP(chip, target, value, ...) GB_ADDR_CONFIG_##chip = value,
+#include "image/image_configs.def"
+#undef CHIP
+};
+
 #define GIB(count)             (UINT64_C(count) << 30)
-#define CHIP(chip, label, ...) {.name = #chip, .driver = #label, __VA_ARGS__},
+#define CHIP(chip, label, ...) {.name = #chip, .driver = #label, .gb_addr_config = GB_ADDR_CONFIG_##label, __VA_ARGS__},
 static const struct shim_chip chips[] = {
 #include "shim/shim_chips.def"
 };

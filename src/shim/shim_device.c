@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <time.h>
@@ -33,6 +34,7 @@ struct shim_options shim_options_read(void)
                                  .device = getenv(SHIM_ENV_DEVICE),
                                  .report = getenv(SHIM_ENV_REPORT),
                                  .capture = getenv(SHIM_ENV_CAPTURE),
+                                 .quiet = getenv(SHIM_ENV_QUIET),
                                  .threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0,
                                  .hang_seconds = hang ? strtod(hang, NULL) : 0};
 }
@@ -58,6 +60,20 @@ static void choose_addresses(struct shim_device *device)
     device->low_end = base < 512 * gib ? base : 512 * gib;
 }
 
+/* Shaders that drivers compiled for one high half of the addresses are wrong with another. Data that a program saved (VkPipelineCache)
+ * names the device, so the device is another one then. Mesa's own cache does not: it is off in this process. */
+static void choose_identity(struct shim_device *device)
+{
+    enum { NOBODYS_IDS = 0x8000 }; /* and the 15 bits that a high half has */
+    uint64_t high = device->window_base / (4 * gib);
+    device->device_id = device->chip->device_id;
+    if (high == SHIM_USUAL_HIGH)
+        return;
+    device->device_id = NOBODYS_IDS | (uint32_t)(high % NOBODYS_IDS);
+    if (getenv(SHIM_ENV_NO_CACHE))
+        setenv(SHIM_ENV_NO_CACHE, "true", 1);
+}
+
 /* Three quarters of the host's memory, the chip's own share of it as large as the chip has it. */
 static void choose_sizes(struct shim_device *device)
 {
@@ -75,14 +91,23 @@ bool shim_status_claim(_Atomic uint32_t *place)
     return atomic_compare_exchange_strong(place, &nobody, (uint32_t)getpid()) || nobody == (uint32_t)getpid();
 }
 
-/* The first process of a run has the name that was asked for, others add their number. */
+/* The first process of a run has the name that was asked for, others add their number. What a process recorded stays when it becomes
+ * another program, whose capture is one more. */
+static bool name_capture(const struct shim_device *device, const char *wanted, char *path, size_t bytes)
+{
+    struct stat found;
+    bool first = !device->status || shim_status_claim(&device->status->capture);
+    int length = first ? snprintf(path, bytes, "%s", wanted) : snprintf(path, bytes, "%s.%d", wanted, (int)getpid());
+    for (int more = 1; length < (int)bytes && !stat(path, &found) && S_ISREG(found.st_mode); more++)
+        length = snprintf(path, bytes, "%s.%d.%d", wanted, (int)getpid(), more);
+    return length < (int)bytes;
+}
+
 static void start_recorder(struct shim_device *device, const char *wanted)
 {
     struct base_error error;
     struct drm_amdgpu_info_device info;
     char path[4096];
-    bool first = !device->status || shim_status_claim(&device->status->capture);
-    int length = first ? snprintf(path, sizeof path, "%s", wanted) : snprintf(path, sizeof path, "%s.%d", wanted, (int)getpid());
     shim_info_device(device, &info);
     struct capture_device facts = {.chip = tf_gpu_chip(device->gpu),
                                    .program = program_invocation_name,
@@ -90,10 +115,12 @@ static void start_recorder(struct shim_device *device, const char *wanted)
                                    .info = &info,
                                    .info_bytes = sizeof info};
     tf_memory_window(device->gpu, &facts.window_base, &facts.window_bytes);
-    if (length >= (int)sizeof path)
-        shim_report_line("the capture's name is too long; nothing is recorded");
-    else if (!(device->recorder = capture_recorder_create(path, &facts, NULL, &error)))
-        shim_report_line("nothing is recorded: %s", error.text);
+    if (!name_capture(device, wanted, path, sizeof path))
+        base_error_set(&error, "its name is too long");
+    else
+        device->recorder = capture_recorder_create(path, &facts, NULL, &error);
+    if (!device->recorder)
+        shim_report_unwritten(device, "the capture", &error);
 }
 
 uint64_t shim_device_clock(void)
@@ -156,8 +183,10 @@ struct shim_device *shim_device_create(const struct shim_options *options, int *
         return NULL;
     }
     choose_addresses(device);
+    choose_identity(device);
     choose_sizes(device);
     device->report = options->report;
+    device->quiet = options->quiet;
     device->process = getpid();
     device->status = options->run ? shim_tree_status(options->run) : NULL;
     if (device->status)

@@ -8,6 +8,7 @@
 struct shim_options {
     const char *run, *chip, *device, *report, *capture;
     unsigned threads;
+    bool quiet;          /* no lines about work that did not fail */
     bool silent;         /* nothing to standard error while it works */
     double hang_seconds; /* as tf_gpu_options.queue_timeout */
 };

@@ -64,7 +64,7 @@ static void leave(void)
         return;
     shim_device_drain(device, LEAVE_MS);
     if (!capture_recorder_finish(device->recorder, &error)) /* not destroyed: other threads may be in it to the end */
-        shim_report_line("the capture is not whole: %s", error.text);
+        shim_report_unwritten(device, "the capture", &error);
     shim_report_write(device);
 }
 

@@ -53,7 +53,7 @@ void shim_info_device(const struct shim_device *device, struct drm_amdgpu_info_d
 {
     const struct shim_chip *chip = device->chip;
     *info = (struct drm_amdgpu_info_device){
-        .device_id = chip->device_id,
+        .device_id = device->device_id,
         .external_rev = chip->external_revision,
         .pci_rev = chip->pci_revision,
         .family = chip->family,

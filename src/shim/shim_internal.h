@@ -12,6 +12,7 @@
 
 #include <tenfold/tenfold.h>
 
+#include "base/base_error.h"
 #include "shim/shim.h"
 #include "shim/shim_arena.h"
 #include "shim/shim_chip.h"
@@ -134,6 +135,7 @@ struct shim_device {
     pthread_mutex_t lock; /* guards what follows, unless a member says else */
     const struct shim_chip *chip;
     struct tf_gpu *gpu;
+    uint32_t device_id;                 /* of PCI: the chip's where window_base is the usual one; fixed */
     uint64_t window_base, window_bytes; /* what drivers are told to allocate from; fixed */
     uint64_t low_end;                   /* drivers may allocate below it too, where memory is reached more slowly; fixed */
     uint64_t local_bytes, visible_bytes, host_bytes; /* sizes of the memory domains; fixed */
@@ -157,7 +159,7 @@ struct shim_device {
     size_t refusal_count;
     _Atomic uint64_t lost_submissions, submissions;
     _Atomic bool told_failed; /* the run's status knows */
-    bool silent;              /* fixed */
+    bool silent, quiet;       /* fixed */
     _Atomic bool left;        /* the process is ending; everything was written */
     pid_t process;            /* whose device it is; fixed */
     const char *report;       /* its file; NULL: none; fixed */
@@ -268,6 +270,8 @@ uint32_t shim_syncobj_publish(struct shim_device *device, struct tf_fence *fence
 void shim_report_refuse(struct shim_device *device, int problem, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A submission was lost. Without the device's lock too, on any thread. */
 void shim_report_lost(struct shim_device *device);
+/* Says that a file of the run (what: "the report") is missing or is not whole, and makes the run's status say so. */
+void shim_report_unwritten(struct shim_device *device, const char *what, const struct base_error *why);
 /* Writes the report, notes failure in the run's status, and tells of failed work on standard error. */
 void shim_report_write(struct shim_device *device);
 bool shim_report_failed(struct shim_device *device);

@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "shim/shim_device.h"
 #include "shim/shim_ioctl.h"
 #include "shim/shim_status.h"
 
-enum { LINE_BYTES = 1024, MOST_REFUSALS = 256, REPORT_VERSION = 1 };
+enum { LINE_BYTES = 1024, MOST_REFUSALS = 256, REPORT_VERSION = 1, REPORT_PATH = 4096 };
 
 /* A call that was refused, and how often. */
 struct shim_refusal {
@@ -71,6 +72,14 @@ void shim_report_lost(struct shim_device *device)
         atomic_fetch_add(&device->status->lost, 1);
     if (device->status && !atomic_exchange(&device->told_failed, true))
         atomic_fetch_add(&device->status->failed, 1);
+}
+
+void shim_report_unwritten(struct shim_device *device, const char *what, const struct base_error *why)
+{
+    shim_report_line("%s of %s (process %d) could not be written: %s", what, program_invocation_short_name, (int)getpid(),
+                     why->text);
+    if (device->status)
+        atomic_fetch_add(&device->status->unwritten, 1);
 }
 
 /* -- the file -- */
@@ -139,30 +148,44 @@ bool shim_report_failed(struct shim_device *device)
     return atomic_load(&device->lost_submissions) || tf_gpu_failed(device->gpu);
 }
 
+/* A file takes the report's name when it is whole; a pipe or a device is written to where it is. */
+static bool write_whole(struct shim_device *device, const char *path)
+{
+    char temporary[REPORT_PATH + 16];
+    struct stat found;
+    bool in_place = !stat(path, &found) && !S_ISREG(found.st_mode);
+    snprintf(temporary, sizeof temporary, "%s%s", path, in_place ? "" : ".part");
+    FILE *file = fopen(temporary, "we");
+    if (!file)
+        return false;
+    print_report(file, device);
+    bool fine = !ferror(file);
+    fine &= !fclose(file);
+    if (in_place || (fine && !rename(temporary, path)))
+        return fine;
+    int problem = errno;
+    unlink(temporary);
+    errno = problem;
+    return false;
+}
+
 static void write_file(struct shim_device *device)
 {
-    char path[4096], temporary[4096 + 16];
+    struct base_error error;
+    char path[REPORT_PATH];
     bool first = !device->status || shim_status_claim(&device->status->report);
     int length = first ? snprintf(path, sizeof path, "%s", device->report)
                        : snprintf(path, sizeof path, "%s.%d", device->report, (int)getpid());
-    snprintf(temporary, sizeof temporary, "%s.part", path);
-    FILE *file = length < (int)sizeof path ? fopen(temporary, "we") : NULL;
-    if (file)
-        print_report(file, device);
-    if (!file || fclose(file) || rename(temporary, path))
-        shim_report_line("cannot write the report %s: %s", path, strerror(errno));
+    errno = ENAMETOOLONG;
+    if (length < (int)sizeof path && write_whole(device, path))
+        return;
+    base_error_set(&error, "'%s': %s", path, strerror(errno));
+    shim_report_unwritten(device, "the report", &error);
 }
 
-/* What failed, in a few lines. */
-static void print_failures(struct shim_device *device)
+static void print_lost(struct shim_device *device)
 {
     char text[512];
-    unsigned long long lost = atomic_load(&device->lost_submissions);
-    if (lost)
-        shim_report_line("GPU work of %s (process %d) failed, and %llu submissions were lost", program_invocation_short_name,
-                         (int)getpid(), lost);
-    else
-        shim_report_line("GPU work of %s (process %d) failed", program_invocation_short_name, (int)getpid());
     pthread_mutex_lock(&device->lock);
     for (struct shim_ring *ring = device->rings; ring; ring = ring->next)
         if (tf_queue_lost(ring->queue, text, sizeof text))
@@ -170,14 +193,39 @@ static void print_failures(struct shim_device *device)
     pthread_mutex_unlock(&device->lock);
 }
 
+/* What the queues did, and what went wrong. */
+static void print_summary(struct shim_device *device)
+{
+    char *text = tf_gpu_summary(device->gpu), *place = NULL;
+    for (char *line = text ? strtok_r(text, "\n", &place) : NULL; line; line = strtok_r(NULL, "\n", &place))
+        shim_report_line("  %s", line);
+    free(text);
+}
+
+/* The few lines that people get: what happened where there is no report, what failed in any case. */
+static void print_lines(struct shim_device *device, bool failed)
+{
+    bool whole = !device->report && !device->quiet && atomic_load(&device->submissions);
+    unsigned long long lost = atomic_load(&device->lost_submissions);
+    if (!whole && !failed)
+        return;
+    if (lost)
+        shim_report_line("GPU work of %s (process %d) failed, and %llu submissions were lost", program_invocation_short_name,
+                         (int)getpid(), lost);
+    else
+        shim_report_line("GPU work of %s (process %d)%s", program_invocation_short_name, (int)getpid(), failed ? " failed" : ":");
+    if (whole)
+        print_summary(device);
+    else
+        print_lost(device);
+}
+
 void shim_report_write(struct shim_device *device)
 {
     bool failed = shim_report_failed(device);
     if (device->report)
         write_file(device);
-    if (!failed)
-        return;
-    print_failures(device);
-    if (device->status && !atomic_exchange(&device->told_failed, true))
+    print_lines(device, failed);
+    if (failed && device->status && !atomic_exchange(&device->told_failed, true))
         atomic_fetch_add(&device->status->failed, 1);
 }

@@ -3,6 +3,7 @@
  * What is here is what drivers and libdrm look at to find a render node and the PCI device behind it. The node itself is an
  * ordinary empty file: the preload library knows it by its inode, so that a descriptor of it is known after dup, fork, exec and
  * after it was sent to another process. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -10,21 +11,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "shim/shim.h"
 #include "shim/shim_tree.h"
 
-enum { PATH_BYTES = 4096, VENDOR = 0x1002, SUBSYSTEM = 0x0e3a, TREE_DEPTH = 16 };
+enum { PATH_BYTES = 4096, VENDOR = 0x1002, SUBSYSTEM = 0x0e3a, TREE_DEPTH = 16, BASES = 3, BEGINNING_SECONDS = 3600 };
+
+#define FOLDER_PREFIX "tenfold-run-"
 
 #define NODE   "sys/dev/char/226:128"
 #define DEVICE NODE "/device"
 
 static const char *const folders[] = {
-    "dev",       "dev/dri",       "sys",     "sys/dev",     "sys/dev/char", NODE, DEVICE, DEVICE "/drm", DEVICE "/drm/renderD128",
-    "sys/class", "sys/class/drm", "sys/bus", "sys/bus/pci",
+    "dev",
+    "dev/dri",
+    "sys",
+    "sys/dev",
+    "sys/dev/char",
+    NODE,
+    DEVICE,
+    DEVICE "/drm",
+    DEVICE "/drm/renderD128",
+    "sys/class",
+    "sys/class/drm",
+    "sys/bus",
+    "sys/bus/pci",
+    "usr",
+    "usr/share",
+    "usr/share/libdrm",
 };
 
 static const struct link {
@@ -72,15 +91,22 @@ static bool write_files(const char *run, const struct shim_chip *chip)
            write_file(run, DEVICE "/uevent", 0444,
                       "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=%04X:%04X\nPCI_SUBSYS_ID=%04X:%04X\nPCI_SLOT_NAME=0000:10:00.0\n",
                       VENDOR, chip->device_id, VENDOR, SUBSYSTEM) &&
-           write_file(run, "sys/class/drm/version", 0444, "drm 1.1.0 20060810\n");
+           write_file(run, "sys/class/drm/version", 0444, "drm 1.1.0 20060810\n") &&
+           /* libdrm's list of what cards are called */
+           write_file(run, "usr/share/libdrm/amdgpu.ids", 0444, "1.0.0\n%04X,\t%02X,\tTenfold\n", chip->device_id,
+                      chip->pci_revision);
 }
 
+/* The status is locked before it has its name: a folder with a status that nobody locks is nobody's. The descriptor stays open for that. */
 static bool write_status(const char *run)
 {
-    char path[PATH_BYTES];
-    int descriptor = join(path, run, SHIM_STATUS_FILE) ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
-    bool fine = descriptor >= 0 && !ftruncate(descriptor, sizeof(struct shim_status));
-    if (descriptor >= 0)
+    char fresh[PATH_BYTES], path[PATH_BYTES];
+    int descriptor = join(path, run, SHIM_STATUS_FILE) && join(fresh, run, SHIM_STATUS_FILE ".new")
+                         ? open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+                         : -1;
+    bool fine = descriptor >= 0 && !ftruncate(descriptor, sizeof(struct shim_status)) && !flock(descriptor, LOCK_EX | LOCK_NB) &&
+                !rename(fresh, path);
+    if (descriptor >= 0 && !fine)
         close(descriptor);
     return fine;
 }
@@ -97,12 +123,18 @@ static bool fill(const char *run, const struct shim_chip *chip)
     return write_files(run, chip) && write_status(run);
 }
 
+/* Where folders of runs are made, in the first that can be written; NULL where there is no such place. */
+static const char *base_at(size_t n)
+{
+    const char *base = n == 0 ? getenv("XDG_RUNTIME_DIR") : n == 1 ? getenv("TMPDIR") : "/tmp";
+    return base && base[0] == '/' ? base : NULL;
+}
+
 bool shim_tree_create(const struct shim_chip *chip, char *path, size_t path_bytes)
 {
-    const char *bases[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
-    for (size_t n = 0; n < sizeof bases / sizeof bases[0]; n++) {
-        if (!bases[n] || bases[n][0] != '/' || snprintf(path, path_bytes, "%s/tenfold-run-XXXXXX", bases[n]) >= (int)path_bytes ||
-            !mkdtemp(path))
+    for (size_t n = 0; n < BASES; n++) {
+        const char *base = base_at(n);
+        if (!base || snprintf(path, path_bytes, "%s/" FOLDER_PREFIX "XXXXXX", base) >= (int)path_bytes || !mkdtemp(path))
             continue;
         if (fill(path, chip))
             return true;
@@ -125,6 +157,43 @@ static int remove_one(const char *path, const struct stat *found, int kind, stru
 void shim_tree_remove(const char *path)
 {
     nftw(path, remove_one, TREE_DEPTH, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+/* Whether a run made the folder and is no more. Until it has its status, a run is only beginning: that does not take long. */
+static bool is_left_behind(const char *folder, int *lock)
+{
+    char path[PATH_BYTES];
+    struct stat found;
+    *lock = -1;
+    if (lstat(folder, &found) || !S_ISDIR(found.st_mode) || found.st_uid != getuid() || !join(path, folder, SHIM_STATUS_FILE))
+        return false;
+    *lock = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (*lock < 0)
+        return errno == ENOENT && time(NULL) - found.st_mtime > BEGINNING_SECONDS;
+    return !flock(*lock, LOCK_EX | LOCK_NB);
+}
+
+static void clean_one(const char *base, const char *name)
+{
+    char path[PATH_BYTES];
+    int lock = -1;
+    if (strncmp(name, FOLDER_PREFIX, sizeof FOLDER_PREFIX - 1) || !join(path, base, name))
+        return;
+    if (is_left_behind(path, &lock))
+        shim_tree_remove(path);
+    if (lock >= 0)
+        close(lock);
+}
+
+void shim_tree_clean(void)
+{
+    for (size_t n = 0; n < BASES; n++) {
+        DIR *folder = base_at(n) ? opendir(base_at(n)) : NULL;
+        for (struct dirent *entry; folder && (entry = readdir(folder));)
+            clean_one(base_at(n), entry->d_name);
+        if (folder)
+            closedir(folder);
+    }
 }
 
 struct shim_status *shim_tree_status(const char *run)

@@ -67,6 +67,14 @@ static bool fill_scratch(const struct submit_state *state, struct wave_dispatch 
     return true;
 }
 
+/* The table of border colours, in units of 256 bytes. */
+static uint64_t border_colors(const struct submit_state *state)
+{
+    enum { UNIT_LOG2 = 8 };
+    uint64_t high = base_field_get(submit_state_get(state, PM4_REG_TA_CS_BC_BASE_ADDR_HI), PM4_F_TA_CS_BC_BASE_ADDR_HI_ADDRESS);
+    return (submit_state_get(state, PM4_REG_TA_CS_BC_BASE_ADDR) | high << 32) << UNIT_LOG2;
+}
+
 bool submit_state_dispatch(const struct submit_state *state, const struct submit_grid *grid, struct wave_dispatch *d,
                            struct base_error *error)
 {
@@ -79,6 +87,7 @@ bool submit_state_dispatch(const struct submit_state *state, const struct submit
     d->lds_bytes = base_field_get(d->rsrc2, PM4_F_COMPUTE_PGM_RSRC2_LDS_SIZE) * LDS_GRAIN;
     for (unsigned n = 0; n < 3; n++)
         fill_dimension(state, grid, n, d);
+    d->border_colors = border_colors(state);
     memcpy(d->user_data, &state->sh[PM4_REG_COMPUTE_USER_DATA_0 - PM4_SH_FIRST], USER_DATA_COUNT * sizeof *d->user_data);
     if (!d->groups[0] || !d->groups[1] || !d->groups[2])
         return true;

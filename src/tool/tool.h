@@ -35,6 +35,8 @@ void tool_make_plain(char *text);
 /* A whole file in memory, freed by the caller. False after complaining. An empty file has data that is not NULL. */
 bool tool_file_read(const char *path, uint8_t **data, size_t *size);
 /* Replaces a file's contents. False after complaining. */
+/* Whether a file can be written there, before there is what to write; it is left as it was. False after complaining. */
+bool tool_file_can_write(const char *path);
 bool tool_file_write(const char *path, const void *data, size_t size);
 
 enum tool_arg_spec {

@@ -165,9 +165,18 @@ static void close_session(struct session *session)
     tf_gpu_destroy(session->gpu);
 }
 
+/* A long run's results must have where to go. */
+static bool can_save(const struct tool_exec *exec)
+{
+    for (size_t n = 0; n < exec->arg_count; n++)
+        if (exec->args[n].save && !tool_file_can_write(exec->args[n].save))
+            return false;
+    return !exec->report || tool_file_can_write(exec->report);
+}
+
 static int exec_all(struct tool_exec *exec, struct session *session)
 {
-    if (!load_object(exec, session) || !find_kernel(exec, session) || !pack_args(exec, session) ||
+    if (!can_save(exec) || !load_object(exec, session) || !find_kernel(exec, session) || !pack_args(exec, session) ||
         !place_buffers(exec, session) || !run(exec, session))
         return TOOL_USAGE;
     bool saved = save_results(exec, session);

@@ -1,14 +1,19 @@
 /* tool_file: whole files in and out, and how the command complains. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tool/tool.h"
 
 enum { FIRST_BYTES = 64 << 10 };
+/* More than any kernel is given; what never ends, such as a device, is an error and not a wait. */
+static const size_t most_bytes = (size_t)8 << 30;
 
 void tool_make_plain(char *text)
 {
@@ -40,6 +45,10 @@ static bool read_all(FILE *file, uint8_t **data, size_t *size)
         *size += fread(*data + *size, 1, capacity - *size, file);
         if (*size < capacity)
             return !ferror(file);
+        if (capacity >= most_bytes) {
+            errno = EFBIG;
+            return false;
+        }
         uint8_t *larger = realloc(*data, capacity *= 2);
         if (!larger)
             free(*data);
@@ -63,6 +72,23 @@ bool tool_file_read(const char *path, uint8_t **data, size_t *size)
         *data = NULL;
     }
     return done;
+}
+
+bool tool_file_can_write(const char *path)
+{
+    struct stat before;
+    bool was_there = stat(path, &before) == 0;
+    if (was_there && S_ISFIFO(before.st_mode))
+        return true; /* whoever reads from it would take the closing for the end */
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (descriptor < 0) {
+        tool_complain("cannot write '%s': %s", path, strerror(errno));
+        return false;
+    }
+    close(descriptor);
+    if (!was_there)
+        unlink(path);
+    return true;
 }
 
 bool tool_file_write(const char *path, const void *data, size_t size)

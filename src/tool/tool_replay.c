@@ -103,7 +103,9 @@ static bool end_recorder(struct session *session)
 static bool report(struct session *session, double seconds)
 {
     bool is_good = true;
-    tool_replay_print(session->options, session->result, seconds);
+    char *summary = tf_gpu_summary(session->gpu);
+    tool_replay_print(session->options, session->result, seconds, summary);
+    free(summary);
     if (session->options->report) {
         char *gpu = tf_gpu_report(session->gpu);
         is_good = tool_replay_write(session->options, capture_replay_format(session->replay),

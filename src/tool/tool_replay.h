@@ -22,8 +22,9 @@ void tool_replay_help(void);
 
 /* True when the replay's own memory is what the capture says. */
 bool tool_replay_agrees(const struct tool_replay *replay, const struct capture_replay_result *result);
-/* A few lines to standard error: what was replayed, and what differed. */
-void tool_replay_print(const struct tool_replay *replay, const struct capture_replay_result *result, double seconds);
+/* A few lines to standard error: what was replayed, what differed, and the GPU's own summary (may be NULL). */
+void tool_replay_print(const struct tool_replay *replay, const struct capture_replay_result *result, double seconds,
+                       const char *summary);
 /* Writes the JSON report; gpu is tf_gpu_report's text, or NULL. False after complaining. */
 bool tool_replay_write(const struct tool_replay *replay, const char *format, const struct capture_event_device *device,
                        const struct capture_replay_result *result, double seconds, const char *gpu);

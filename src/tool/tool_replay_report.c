@@ -27,7 +27,16 @@ static void print_difference(const struct capture_difference *difference)
     fputs(difference->bytes > shown ? " ...\n" : "\n", stderr);
 }
 
-void tool_replay_print(const struct tool_replay *replay, const struct capture_replay_result *result, double seconds)
+static void print_summary(const char *summary)
+{
+    for (size_t length; summary && *summary; summary += length + (summary[length] == '\n')) {
+        length = strcspn(summary, "\n");
+        fprintf(stderr, "  %.*s\n", (int)length, summary);
+    }
+}
+
+void tool_replay_print(const struct tool_replay *replay, const struct capture_replay_result *result, double seconds,
+                       const char *summary)
 {
     if (result->has_failed)
         tool_complain("%s", result->failure.text);
@@ -51,6 +60,7 @@ void tool_replay_print(const struct tool_replay *replay, const struct capture_re
     if (result->clock_reads)
         fprintf(stderr, "  clock: %" PRIu64 " values, %" PRIu64 " of them not in the capture\n", result->clock_reads,
                 result->clock_extra);
+    print_summary(summary);
 }
 
 static void put_text(FILE *file, const char *text)

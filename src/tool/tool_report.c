@@ -9,14 +9,15 @@ static const uint64_t far_away = UINT64_C(1) << 30;
 
 static void print_fault(const struct tf_report_info *info, const struct tf_fault *fault)
 {
-    char lane[32] = "", place[48];
+    char lane[32] = "", place[48], address[40] = "";
     if (fault->lane >= 0)
         snprintf(lane, sizeof lane, " lane %d", fault->lane);
+    if (fault->address)
+        snprintf(address, sizeof address, ", address 0x%" PRIx64, fault->address);
     bool far = fault->offset >= far_away;
     snprintf(place, sizeof place, far ? "0x%" PRIx64 : "+0x%" PRIx64, far ? fault->pc : fault->offset);
-    tool_complain("%s in %s at %s, group %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 "%s, address 0x%" PRIx64 ": %s",
-                  fault->kind, info->kernel, place, fault->group[0], fault->group[1], fault->group[2], fault->wave, lane,
-                  fault->address, fault->instruction);
+    tool_complain("%s in %s at %s, group %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 "%s%s: %s", fault->kind, info->kernel,
+                  place, fault->group[0], fault->group[1], fault->group[2], fault->wave, lane, address, fault->instruction);
 }
 
 static void print_faults(const struct tf_report *report, const struct tf_report_info *info)

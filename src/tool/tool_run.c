@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -119,9 +120,9 @@ static const struct option_row {
     {"--chip", "NAME", set_chip, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
     {"--threads", "N", set_threads, "host threads that run waves; without it as many as there are cores"},
     {"--timeout", "SECONDS", set_timeout, "how long GPU work may make no progress; 60 without it, negative: for ever"},
-    {"--report", "FILE", set_report, "write what the GPU did as JSON; further processes write FILE.PID"},
+    {"--report", "FILE", set_report, "write what the GPU did as JSON, not in a few lines; further processes write FILE.PID"},
     {"--capture", "FILE", set_capture, "record everything that is submitted, for tenfold replay and inspect"},
-    {"--quiet", NULL, set_quiet, "do not say what the program runs on"},
+    {"--quiet", NULL, set_quiet, "say nothing of what the program runs on and what the GPU did, where nothing failed"},
     {"--help", NULL, set_help, "this text"},
 };
 
@@ -138,11 +139,13 @@ static void print_help(void)
         printf("  %-10s %-8s %s\n", options[n].name, options[n].value ? options[n].value : "", options[n].help);
     fputs("\n"
           "The exit status is the program's own (128 + n when signal n ended it), or 1 where that is 0 and\n"
-          "GPU work failed: a fault, a hang, something that is not supported. 127: there is no such program.\n"
+          "GPU work failed: a fault, a hang, something that is not supported; or where the report or the\n"
+          "capture could not be written. 127: there is no such program.\n"
           "\n"
           "For the program are set: LD_PRELOAD, VK_DRIVER_FILES and VK_ICD_FILENAMES (Mesa's Vulkan driver\n"
-          "for AMD; kept when they name one), and under X11 MESA_VK_WSI_DEBUG=sw and\n"
-          "MESA_LOADER_DRIVER_OVERRIDE=zink where they are not set.\n"
+          "for AMD; kept when they name one), MESA_SHADER_CACHE_DIR (a folder 'tenfold' where Mesa's cache\n"
+          "would be), and under X11 MESA_VK_WSI_DEBUG=sw and MESA_LOADER_DRIVER_OVERRIDE=zink where they\n"
+          "are not set.\n"
           "\n"
           "Examples:\n"
           "  tenfold run -- vulkaninfo --summary\n"
@@ -279,6 +282,39 @@ static void choose_window_system(void)
     setenv("MESA_LOADER_DRIVER_OVERRIDE", "zink", 0);
 }
 
+/* A folder and those above it, where they are missing. */
+static bool make_folders(char *path)
+{
+    struct stat found;
+    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+        *end = 0;
+        mkdir(path, 0700);
+        *end = '/';
+    }
+    mkdir(path, 0700);
+    return !stat(path, &found) && S_ISDIR(found.st_mode) && !access(path, W_OK | X_OK);
+}
+
+/* Compiled shaders hold the high half of their descriptors' addresses, which is another one than a card's, and Mesa's cache on disk does
+ * not know that: the run has a cache of its own, inside the one that there would be. Where there can be none, it is off. */
+static void choose_shader_cache(void)
+{
+    static const struct {
+        const char *variable, *folder;
+    } places[] = {{"MESA_SHADER_CACHE_DIR", "/"}, {"XDG_CACHE_HOME", "/"}, {"HOME", "/.cache/"}};
+    char path[PATH_MAX];
+    const char *base = NULL;
+    size_t n = 0;
+    while (n < sizeof places / sizeof places[0] && !((base = getenv(places[n].variable)) && base[0] == '/'))
+        n++;
+    bool there = n < sizeof places / sizeof places[0] &&
+                 snprintf(path, sizeof path, "%s%stenfold/%x", base, places[n].folder, SHIM_USUAL_HIGH) < (int)sizeof path &&
+                 make_folders(path);
+    if (there)
+        setenv("MESA_SHADER_CACHE_DIR", path, 1);
+    setenv(SHIM_ENV_NO_CACHE, there ? "false" : "true", !there);
+}
+
 /* The program may change its folder: names must not depend on it. */
 static bool make_absolute(const char *name, char path[PATH_MAX])
 {
@@ -318,6 +354,7 @@ static bool prepare(struct run *run)
 {
     if (!add_preload())
         return false;
+    shim_tree_clean();
     if (!shim_tree_create(run->chip, run->folder, sizeof run->folder)) {
         run->folder[0] = 0;
         tool_complain("cannot make a folder for the run: %s", strerror(errno));
@@ -325,14 +362,14 @@ static bool prepare(struct run *run)
     }
     choose_vulkan_driver();
     choose_window_system();
-    /* Compiled shaders hold the high half of their descriptors' addresses, which differs from process to process here, and
-     * Mesa's cache on disk does not know that: what one process left there would read wrong addresses in another. */
-    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    choose_shader_cache();
     setenv(SHIM_ENV_RUN, run->folder, 1);
     setenv(SHIM_ENV_CHIP, run->chip->name, 1);
     setenv(SHIM_ENV_DEVICE, "cpu", 1);
     if (run->threads)
         setenv(SHIM_ENV_THREADS, run->threads, 1);
+    if (run->quiet)
+        setenv(SHIM_ENV_QUIET, "1", 1);
     if (run->timeout)
         setenv(SHIM_ENV_TIMEOUT, run->timeout, 1);
     return true;
@@ -355,10 +392,13 @@ static void hand_on(int number, siginfo_t *info, void *context)
 static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { HANDED_ON = sizeof handed_on / sizeof handed_on[0] };
 
-/* In the child: becomes the program, or tells the parent why not. */
+/* In the child: becomes the program, which does not outlive the run, or tells the parent why not. */
 __attribute__((noreturn)) static void become(char **program, int problem_pipe, const struct sigaction before[HANDED_ON],
-                                             const sigset_t *mask)
+                                             const sigset_t *mask, pid_t parent)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(STATUS_CANNOT_RUN);
     for (size_t n = 0; n < HANDED_ON; n++)
         sigaction(handed_on[n], &before[n], NULL);
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -394,9 +434,9 @@ static int run_program(struct run *run)
         if (before[n].sa_handler != SIG_IGN) /* nohup's wish stays */
             sigaction(handed_on[n], &action, NULL);
     }
-    pid_t pid = fork();
+    pid_t own = getpid(), pid = fork();
     if (!pid)
-        become(run->program, ends[1], before, &mask);
+        become(run->program, ends[1], before, &mask, own);
     child = pid;
     close(ends[1]);
     sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -418,7 +458,7 @@ static int conclude(const struct run *run, const struct shim_status *status, int
         return program;
     if (!atomic_load(&status->used) && (run->report || run->capture))
         tool_complain("the program did not use the GPU: there is nothing to report");
-    return !program && atomic_load(&status->failed) ? TOOL_FAILED : program;
+    return !program && (atomic_load(&status->failed) || atomic_load(&status->unwritten)) ? TOOL_FAILED : program;
 }
 
 static void announce(const struct run *run)

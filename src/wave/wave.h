@@ -64,7 +64,8 @@ struct wave_dispatch {
     uint32_t scratch_wave_bytes;  /* bytes of scratch a wave (COMPUTE_TMPRING_SIZE.WAVESIZE) */
     uint32_t scratch_waves;       /* how many waves the ring holds; residency never exceeds it (0: no scratch) */
     struct wave_apertures apertures;
-    uint8_t *gds; /* 64 KiB, shared by dispatches, or NULL: GDS accesses are reported faults */
+    uint64_t border_colors; /* guest address of the table of border colours (TA_CS_BC_BASE_ADDR) */
+    uint8_t *gds;           /* 64 KiB, shared by dispatches, or NULL: GDS accesses are reported faults */
     uint32_t gds_bytes;
     const char *name; /* for reports, or NULL */
     /* What is known of a program's words holds for one epoch: a program that was lowered, or last compared with memory, in another one is
@@ -84,6 +85,7 @@ enum wave_fault_kind {
     WAVE_FAULT_ATOMIC_MISALIGNED,
     WAVE_FAULT_UNKNOWN_INSTRUCTION,
     WAVE_FAULT_UNSUPPORTED_INSTRUCTION,
+    WAVE_FAULT_IMAGE, /* an image or sampler descriptor that cannot be used; the text says why */
     WAVE_FAULT_FETCH, /* pc in unmapped memory */
     WAVE_FAULT_TRAP,
     WAVE_FAULT_HANG,

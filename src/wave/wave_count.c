@@ -23,15 +23,24 @@ void wave_tally_finish(struct wave_tally *tally)
     free(tally->blocks);
 }
 
-/* How exactly the instruction at pc is carried out, by the IR that it became: that from *at on, which moves past it. */
-static enum wave_fidelity fidelity_of(const struct ir_func *func, const struct ir_block *block, uint64_t pc, uint32_t *at)
+/* Levels by derivatives, and rays, always; samples where they met a filter. */
+static bool is_approximate_image(const struct wave_unit *unit, uint32_t number)
 {
+    unsigned kind = unit->func->images[number].kind;
+    return kind == IR_IMAGE_LOD || kind == IR_IMAGE_RAY || atomic_load_explicit(&unit->filtered[number], memory_order_relaxed);
+}
+
+/* How exactly the instruction at pc is carried out, by the IR that it became: that from *at on, which moves past it. */
+static enum wave_fidelity fidelity_of(const struct wave_unit *unit, const struct ir_block *block, uint64_t pc, uint32_t *at)
+{
+    const struct ir_func *func = unit->func;
     enum wave_fidelity fidelity = WAVE_EXACT;
     for (; *at < block->first + block->count && func->insts[*at].pc <= pc; ++*at) {
         unsigned op = func->insts[*at].op;
+        bool approximate = ir_ops[op].flags & IR_F_APPROX || (op == IR_image && is_approximate_image(unit, func->insts[*at].imm));
         if (op == IR_unsupported || op == IR_unknown)
             fidelity = WAVE_UNSUPPORTED;
-        else if (ir_ops[op].flags & IR_F_APPROX && fidelity == WAVE_EXACT)
+        else if (approximate && fidelity == WAVE_EXACT)
             fidelity = WAVE_APPROXIMATE;
     }
     return fidelity;
@@ -67,7 +76,7 @@ static void count_block(struct wave_tally *tally, const struct wave_program *pro
             tally->instructions[WAVE_UNSUPPORTED] += count;
             break;
         }
-        enum wave_fidelity fidelity = fidelity_of(unit->func, block, pc, &inst_at);
+        enum wave_fidelity fidelity = fidelity_of(unit, block, pc, &inst_at);
         tally->instructions[fidelity] += count;
         tally->rows[inst.row->id * WAVE_FIDELITY_COUNT + fidelity] += count;
         pc += inst.size;

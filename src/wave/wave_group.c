@@ -248,4 +248,5 @@ void wave_worker_finish(struct wave_worker *worker)
         group_free(group);
     }
     free(worker->shadow);
+    free(worker->images);
 }

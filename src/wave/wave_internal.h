@@ -23,6 +23,7 @@ struct wave_group;
 struct wave_shared;
 struct wave_program;
 struct wave_op;
+struct wave_image_bound;
 
 /* Runs one operation and goes on with the next. Small handlers call the next one themselves in tail position; the others
  * return it. NULL: the wave gives up the core, w->status says why. */
@@ -56,6 +57,7 @@ struct wave_op {
 
 enum {
     WAVE_LANES_MAX = 64,
+    WAVE_DEFAULT_CSR = 0x1f80, /* the host's MXCSR by default: to nearest, nothing flushed or trapped */
     WAVE_CONST_WORDS = 1 << 13, /* room for constants in each wave */
     WAVE_SLICE = 20000,         /* back edges before other waves get the core */
 };
@@ -88,6 +90,7 @@ struct wave_unit {
     uint32_t *block_op;      /* of each block of func: its first op */
     uint32_t number;         /* within its program */
     uint32_t const_base, const_top; /* words of a wave's constant area that its constants take */
+    _Atomic bool *filtered;  /* of each image operation: whether it has met a sampler whose results are approximate */
     uint32_t vgpr_top;       /* one past the highest vector register used; 256 when that can't be told */
     struct wave_footprint footprint;
     struct wave_code code;
@@ -200,6 +203,7 @@ struct wave {
     uint64_t units_loaded;  /* of the program's units, by number: those whose constants are filled in */
     struct wave_run runs[2]; /* memory met last: [0] reads, [1] writes; size 0: none */
     void *track;            /* known/unknown state of a host run with partial knowledge, or NULL */
+    bool (*may_read)(struct wave *w, uint64_t address, uint32_t bytes); /* in such a run: whether memory there is known, else not to be read */
     _Alignas(64) uint32_t s[IR_S_COUNT];
     uint32_t k[WAVE_CONST_WORDS];
     _Alignas(64) uint32_t v[]; /* slot n, lane l: v[n * stride / 4 + l] */
@@ -241,6 +245,7 @@ struct wave_shared {
     _Atomic bool scratch_full;         /* a worker found no place in the ring: no more are needed */
     _Atomic bool cancel;               /* watchdog or a fatal condition: all waves stop at their next back edge */
     _Atomic bool out_of_memory;
+    _Atomic bool keys_held;            /* a wave is changing an image's keys (wave_image_keys.c) */
     _Atomic uint64_t ordered_turn;     /* the wave that may do its ordered count (wave_memory_share.c) */
     _Alignas(64) _Atomic uint64_t next_group; /* not handed to a worker yet */
     /* Sums of what workers did; each adds its own now and then. */
@@ -284,6 +289,7 @@ struct wave_worker {
     struct wave_run runs[2][WAVE_RUN_SLOTS]; /* memory that operations met last: reads, writes; by wave_run_slot */
     uint8_t nothing[WAVE_NOTHING + 2 * 64]; /* what memory that discards looks like for the moment of one access */
     struct wave_stream streams[WAVE_RUN_SLOTS];
+    struct wave_image_cache *images;   /* descriptors met, decoded; NULL until there are some */
     bool streamed;                     /* streaming stores may be on their way: IR_store_wait, and the end of the worker's share */
 };
 
@@ -314,6 +320,8 @@ static inline uint32_t wave_s_offset(unsigned slot) { return (uint32_t)(offsetof
 static inline uint32_t wave_k_offset(unsigned word) { return (uint32_t)(offsetof(struct wave, k) + word * 4); }
 static inline uint32_t wave_v_offset(unsigned slot, unsigned lanes) { return (uint32_t)(offsetof(struct wave, v) + slot * lanes * 4); }
 
+struct wave_image_bound;
+
 /* One instantiation of the handlers for a host vector width. */
 struct wave_tier {
     const char *name;
@@ -327,6 +335,8 @@ struct wave_tier {
     wave_fn (*lanes)(const struct ir_inst *inst, unsigned kinds); /* wave_lanes.c: operations across lanes; NULL for others */
     /* wave_memory_vec.c: the fast paths; NULL: take wave_memory_handler's. */
     wave_fn (*memory)(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds);
+    /* wave_image_vec.c: carries an image operation out; false, and nothing was done: lane by lane, then. */
+    bool (*image)(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
     /* A compare of 32 lanes that makes EXEC too, and goes where the branch behind it does (wave_fuse.c); NULL: there is none. */
     wave_fn (*compare_branch)(const struct ir_inst *inst, unsigned kinds);
     wave_fn jump, branch, end, setpc, stop;
@@ -351,6 +361,10 @@ wave_fn wave_memory_vec_handler_avx512(const struct ir_func *func, const struct 
 wave_fn wave_memory_vec_handler_avx2(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds);
 wave_fn wave_memory_vec_handler_baseline(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds);
 
+bool wave_image_vec_avx512(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
+bool wave_image_vec_avx2(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
+bool wave_image_vec_baseline(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
+
 extern const struct wave_tier wave_tier_avx512, wave_tier_avx2, wave_tier_baseline;
 
 /* Handlers that do not depend on the vector width, by op: NULL where a tier has it. (wave_irregular.c, wave_lanes.c) */
@@ -363,6 +377,8 @@ wave_fn wave_memory_handler(const struct ir_func *func, const struct ir_inst *in
 
 /* Reports a fault at operation o; returns whether it is the first of its site. Thread-safe. */
 bool wave_report_fault(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address);
+/* The same, with a sentence behind the instruction that says why. */
+bool wave_report_reason(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address, const char *reason);
 uint64_t wave_pc_of(const struct wave *w, const struct wave_op *o);
 /* Floating-point environment from MODE: after MODE changed. */
 void wave_apply_mode(struct wave *w);

@@ -1,5 +1,5 @@
 /* Loads and stores lane by lane, in every space; the way to guest memory; and which handler a memory operation gets. */
-#include "wave/wave_memory.h"
+#include "wave/wave_image.h"
 
 #include <string.h>
 
@@ -177,6 +177,7 @@ wave_fn wave_memory_handler(const struct ir_func *func, const struct ir_inst *in
     case IR_ds_append: return wave_op_append;
     case IR_ordered_count: return wave_op_ordered_count;
     case IR_wave_id: return op_wave_id;
+    case IR_image: return wave_image_handler(func, inst);
     default: break;
     }
     const struct ir_access *access = &func->accesses[inst->imm];

@@ -57,7 +57,6 @@ static bool float_equal(const struct float_form *f, uint64_t x, uint64_t y, bool
 /* To nearest even, whatever MODE says; the first NaN wins. */
 static uint32_t float_sum(uint32_t old, uint32_t data, bool flush)
 {
-    enum { DEFAULT_CSR = 0x1f80 };
     if (is_nan(&form32, old) || is_nan(&form32, data))
         return (is_nan(&form32, old) ? old : data) | (uint32_t)form32.quiet;
     float x, y;
@@ -65,7 +64,7 @@ static uint32_t float_sum(uint32_t old, uint32_t data, bool flush)
     memcpy(&x, &a, sizeof x);
     memcpy(&y, &b, sizeof y);
     unsigned csr = _mm_getcsr();
-    _mm_setcsr(DEFAULT_CSR);
+    _mm_setcsr(WAVE_DEFAULT_CSR);
     volatile float sum = x + y; /* done before the environment is put back */
     _mm_setcsr(csr);
     uint32_t result;

@@ -118,13 +118,11 @@ static void store_lane(struct wave *w, const struct wave_op *o, const struct con
     wave_pieces_write(&pieces, data);
 }
 
-enum { DEFAULT_CSR = 0x1f80 };
-
 const struct wave_op *wave_op_load_format(struct wave *w, const struct wave_op *o)
 {
     const struct conversion c = conversion_of(w, o, o->aux);
     unsigned csr = _mm_getcsr();
-    _mm_setcsr(DEFAULT_CSR);
+    _mm_setcsr(WAVE_DEFAULT_CSR);
     for (uint64_t lanes = wave_mask_lanes(w, o); lanes; lanes &= lanes - 1)
         load_lane(w, o, &c, (unsigned)__builtin_ctzll(lanes));
     _mm_setcsr(csr);
@@ -135,7 +133,7 @@ const struct wave_op *wave_op_store_format(struct wave *w, const struct wave_op 
 {
     const struct conversion c = conversion_of(w, o, o->aux);
     unsigned csr = _mm_getcsr();
-    _mm_setcsr(DEFAULT_CSR);
+    _mm_setcsr(WAVE_DEFAULT_CSR);
     for (uint64_t lanes = wave_mask_lanes(w, o); lanes; lanes &= lanes - 1)
         store_lane(w, o, &c, (unsigned)__builtin_ctzll(lanes));
     _mm_setcsr(csr);

@@ -51,6 +51,13 @@ bool wave_report_fault(struct wave *w, const struct wave_op *o, enum wave_fault_
     return b->faults == 1;
 }
 
+bool wave_report_reason(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address,
+                        const char *reason)
+{
+    (void)reason;
+    return wave_report_fault(w, o, kind, lane, address);
+}
+
 static inline enum wave_outcome bench_find(void *user, uint64_t address, struct wave_run *run)
 {
     struct bench *b = user;

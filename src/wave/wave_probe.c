@@ -123,6 +123,8 @@ bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
         wave_report_take(shared.report, result);
     wave_program_release(shared.program);
     wave_cache_destroy(shared.cache);
+    if (worker)
+        free(worker->images);
     free(worker);
     free(w);
     return good;

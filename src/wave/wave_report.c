@@ -24,6 +24,7 @@ static const char *const fault_names[WAVE_FAULT_KIND_COUNT] = {
     [WAVE_FAULT_LDS_RANGE] = "LDS access past the allocation",
     [WAVE_FAULT_UNKNOWN_INSTRUCTION] = "unknown instruction",
     [WAVE_FAULT_UNSUPPORTED_INSTRUCTION] = "unsupported instruction",
+    [WAVE_FAULT_IMAGE] = "image that cannot be used",
     [WAVE_FAULT_FETCH] = "instruction fetch from unmapped memory",
     [WAVE_FAULT_TRAP] = "trap",
     [WAVE_FAULT_HANG] = "no progress",
@@ -102,10 +103,12 @@ bool wave_inst_text(const struct wave_shared *shared, uint64_t pc, char *text, s
     return true;
 }
 
-static void describe(const struct wave_shared *shared, struct wave *w, struct wave_fault *fault)
+static void describe(const struct wave_shared *shared, struct wave *w, struct wave_fault *fault, const char *reason)
 {
     wave_inst_text(shared, fault->pc, fault->text, sizeof fault->text);
     size_t length = strlen(fault->text);
+    if (reason)
+        snprintf(fault->text + length, sizeof fault->text - length, "%s%s", length ? "; " : "", reason);
     struct isa_inst inst;
     if (fault->kind == WAVE_FAULT_HANG && length + 2 < sizeof fault->text && decode_at(shared, fault->pc, &inst)) {
         memcpy(fault->text + length, "; ", 3);
@@ -120,6 +123,12 @@ uint64_t wave_pc_of(const struct wave *w, const struct wave_op *o)
 }
 
 bool wave_report_fault(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address)
+{
+    return wave_report_reason(w, o, kind, lane, address, NULL);
+}
+
+bool wave_report_reason(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address,
+                        const char *reason)
 {
     struct wave_report *report = w->worker->shared->report;
     struct wave_fault fault = {.kind = kind, .pc = wave_pc_of(w, o), .address = address, .wave = w->index, .lane = lane};
@@ -138,7 +147,7 @@ bool wave_report_fault(struct wave *w, const struct wave_op *o, enum wave_fault_
     pthread_mutex_unlock(&report->lock);
     if (!first)
         return false;
-    describe(w->worker->shared, w, &fault);
+    describe(w->worker->shared, w, &fault, reason);
     return wave_report_add(report, &fault);
 }
 

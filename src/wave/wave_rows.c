@@ -419,6 +419,7 @@ const struct wave_tier TIER(wave_tier) = {
     .handler = row_handler, .lanes = TIER(wave_lane_handler),
     .carry = TIER(wave_carry_handler),
     .memory = TIER(wave_memory_vec_handler),
+    .image = TIER(wave_image_vec),
     .compare_branch = compare_branch_handler,
     .jump = op_jump, .branch = op_branch, .end = op_end, .setpc = op_setpc, .stop = op_stop,
 };

@@ -13,10 +13,8 @@
 static inline void enter64(const struct wave *w) { if (__builtin_expect(w->split_mode, 0)) _mm_setcsr(w->mxcsr64); }
 static inline void leave64(const struct wave *w) { if (__builtin_expect(w->split_mode, 0)) _mm_setcsr(w->mxcsr32); }
 
-enum { DEFAULT_CSR = 0x1f80 };
-
 /* The floating-point environment that the row's expression wants, around it. */
-#define ENTER(flags) do { if ((flags) & IR_F_APPROX) _mm_setcsr(DEFAULT_CSR); else if ((flags) & IR_F_FLOAT64) enter64(w); FENCE(flags); } while (0)
+#define ENTER(flags) do { if ((flags) & IR_F_APPROX) _mm_setcsr(WAVE_DEFAULT_CSR); else if ((flags) & IR_F_FLOAT64) enter64(w); FENCE(flags); } while (0)
 #define LEAVE(flags) do { FENCE(flags); if ((flags) & IR_F_APPROX) _mm_setcsr(w->mxcsr32); else if ((flags) & IR_F_FLOAT64) leave64(w); } while (0)
 /* Compilers move arithmetic across the change of environment, but not loads and stores across this; SETTLE keeps a result. */
 #define FENCE(flags) do { if ((flags) & (IR_F_APPROX | IR_F_FLOAT64)) __asm__ volatile("" ::: "memory"); } while (0)

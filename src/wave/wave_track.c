@@ -298,6 +298,7 @@ static bool start(struct track *t, struct wave_group *group, struct place *place
         return false;
     wave_start(t->w, group, t->options->wave, t->shared->program->entry);
     t->w->track = t;
+    t->w->may_read = track_may_read;
     if (!find_place(t, result->pc, place))
         return false;
     know_start(t);
@@ -351,6 +352,8 @@ bool wave_track_run(struct wave_cache *cache, const struct wave_dispatch *dispat
         free(t->w);
     }
     free(group.lds);
+    if (worker)
+        free(worker->images);
     free(worker);
     free(t);
     return good;

@@ -37,7 +37,8 @@ enum { WAVE_TRACK_SPANS = 64 * 32 };
 
 struct wave_track_access {
     uint64_t pc;
-    const struct ir_access *access;
+    const struct ir_access *access; /* or NULL, */
+    const struct ir_image *image;   /* of an image operation */
     bool store, atomic;
     bool uniform;              /* a scalar access: lane 0 stands for the wave */
     uint32_t bytes;            /* of one lane; formats: 0, see the descriptor */
@@ -49,8 +50,8 @@ struct wave_track_access {
     uint64_t address[64];      /* of each known lane's first byte within bounds; 0: all of it is out of the descriptor's bounds */
     const struct wave_track_span *spans; /* all that the known lanes reach of guest memory */
     uint32_t span_count;
-    uint32_t descriptor[4]; /* buffers: the V#; only bits of descriptor_known are known */
-    uint32_t descriptor_known[4];
+    uint32_t descriptor[8]; /* buffers: the V#, images: the T#; only bits of descriptor_known are known */
+    uint32_t descriptor_known[8];
 };
 
 struct wave_track_view {

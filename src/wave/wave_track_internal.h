@@ -31,6 +31,7 @@ struct track {
     struct track_range stored[TRACK_RANGES];
     uint32_t stored_count;
     bool stored_anywhere;           /* also to places that are not known */
+    bool read_unknown;              /* an image operation read what is not known */
     /* The wave's scratch, with a flag for each byte that is known. */
     uint8_t *scratch, *scratch_known;
     uint32_t scratch_bytes;
@@ -68,6 +69,13 @@ void track_run_op(struct track *t, const struct wave_op *op);
 void track_regular(struct track *t, const struct ir_inst *inst, const struct wave_op *op);                             /* wave_track_rules.c */
 bool track_irregular(struct track *t, const struct ir_inst *inst, const struct wave_op *op, enum wave_track_end *end); /* wave_track_lanes.c */
 void track_memory(struct track *t, const struct ir_inst *inst, const struct wave_op *op);                              /* wave_track_memory.c */
+
+void track_image(struct track *t, const struct ir_inst *inst, const struct wave_op *op);                               /* wave_track_image.c */
+
+/* Whether a vector load from there gives what is known; notes that [start, end) may have been stored to. */
+bool track_readable(struct track *t, uint64_t address, uint32_t bytes);
+bool track_may_read(struct wave *w, uint64_t address, uint32_t bytes);
+void track_note_stored(struct track *t, uint64_t start, uint64_t end);
 
 bool track_memory_init(struct track *t);
 void track_memory_finish(struct track *t);

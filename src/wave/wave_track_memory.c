@@ -202,6 +202,18 @@ static bool is_readable(struct track *t, const struct wave_track_span *span, boo
     return end >= span->address;
 }
 
+bool track_readable(struct track *t, uint64_t address, uint32_t bytes)
+{
+    return is_readable(t, &(struct wave_track_span){address, bytes, 0}, false);
+}
+
+void track_note_stored(struct track *t, uint64_t start, uint64_t end)
+{
+    add_stored(t, start, end);
+    if (start < t->w->scratch_base + t->scratch_bytes && end > t->w->scratch_base)
+        memset(t->scratch_known, 0, t->scratch_bytes);
+}
+
 static uint64_t loadable(struct track *t, const struct wave_track_access *a)
 {
     uint64_t lanes = a->known & ~a->shared;
@@ -343,6 +355,8 @@ void track_memory(struct track *t, const struct ir_inst *inst, const struct wave
 {
     if (ir_op_has_access(inst->op)) {
         track_access(t, inst, op);
+    } else if (inst->op == IR_image) {
+        track_image(t, inst, op);
     } else if (inst->op == IR_wave_id) {
         track_run_op(t, op);
         track_set_word(t, inst->dst[0], 0, ~0u);

@@ -90,7 +90,7 @@ static void translate_inst(struct translation *t, const struct ir_inst *inst)
     enum { WIDEST = 16 }; /* slots that a memory instruction's data can span */
     unsigned kinds = lane_kinds(inst);
     struct wave_op *op = append(t, inst->pc);
-    bool memory = uses_access(inst->op);
+    bool memory = uses_access(inst->op), image = inst->op == IR_image;
     op->d = offset_of(t, inst->dst[0]);
     op->a = offset_of(t, inst->src[0]);
     op->b = offset_of(t, inst->src[1]);
@@ -106,15 +106,17 @@ static void translate_inst(struct translation *t, const struct ir_inst *inst)
     } else {
         op->e = ir_is_none(inst->dst[1]) ? offset_of(t, inst->src[3]) : offset_of(t, inst->dst[1]);
         op->x = kinds;
+        if (image)
+            op->aux = &t->unit->func->images[inst->imm];
     }
     op->fn = handler_of(t, inst, kinds);
     if (!op->fn) {
         struct ir_inst refused = {.op = IR_unsupported, .pc = inst->pc};
         op->fn = wave_plain_handler(&refused, 0);
     }
-    note_vgpr(t->unit, inst->dst[0], memory ? WIDEST : 2);
+    note_vgpr(t->unit, inst->dst[0], memory || image ? WIDEST : 2);
     for (unsigned i = 0; i < inst->src_count; i++)
-        note_vgpr(t->unit, inst->src[i], memory ? WIDEST : 2);
+        note_vgpr(t->unit, inst->src[i], memory || image ? WIDEST : 2);
     if (inst->op == IR_movrels || inst->op == IR_movreld)
         t->unit->vgpr_top = IR_V_TEMP;
 }
@@ -230,6 +232,7 @@ void wave_unit_destroy(struct wave_unit *unit)
     free(unit->ops);
     free(unit->pc_of);
     free(unit->block_op);
+    free(unit->filtered);
     wave_code_finish(&unit->code);
     while (unit->counts) {
         struct wave_counts *counts = unit->counts;
@@ -277,7 +280,9 @@ struct wave_unit *wave_translate(struct ir_func *func, const struct wave_variant
     unit->const_base = const_base;
     unit->const_top = const_base + func->const_count * 2;
     unit->block_op = calloc(func->block_count + 1, sizeof *unit->block_op);
-    struct translation t = {.unit = unit, .variant = variant, .failed = !unit->block_op || func->out_of_memory};
+    unit->filtered = calloc(func->image_count + 1, sizeof *unit->filtered);
+    struct translation t = {
+        .unit = unit, .variant = variant, .failed = !unit->block_op || !unit->filtered || func->out_of_memory};
     for (uint32_t number = 0; number < func->block_count && !t.failed; number++) {
         const struct ir_block *block = &func->blocks[number];
         unit->block_op[number] = unit->op_count;

@@ -11,6 +11,7 @@
 
 #include "cp/cp.h"
 #include "fuzz.h"
+#include "image/image_view.h"
 
 enum { BLOCK = 64 << 10, BLOCK_AT = 0x200000, READ_ONLY_AT = 0x300000, GDS_BYTES = 4096, PROGRAM_WORDS = 4, RINGS = 3 };
 
@@ -143,6 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (runs)
         start_cores(&cores);
     struct cp_options options = {.device = runs ? cores.device : &device,
+                                 .images = image_config_of(IMAGE_CHIP_NAVI21),
                                  .gds = gds,
                                  .gds_bytes = sizeof gds,
                                  .render_backends = 2,

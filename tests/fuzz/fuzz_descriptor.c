@@ -1,4 +1,4 @@
-/* fuzz_descriptor: runs short programs of memory instructions with arbitrary descriptors, addresses and operands: nothing
+/* fuzz_descriptor: runs short programs of memory and image instructions with arbitrary descriptors, addresses and operands: nothing
  * outside the guest's memory is written, read-only memory stays as it is, every program ends, and all tiers of the host leave the
  * same behind.
  *
@@ -129,7 +129,8 @@ enum {
     BEND_RECORDS = 1 << 3,
     BEND_STRIDE = 1 << 4,
     BEND_FORMAT = 1 << 5,
-    BEND_INDEX = 1 << 6
+    BEND_INDEX = 1 << 6,
+    BEND_IMAGE = 1 << 7 /* it is the first half of an image's descriptor, and the next that of a sampler or the other half */
 };
 
 static uint64_t bend(uint64_t address, uint8_t how)
@@ -154,11 +155,42 @@ static void bend_descriptor(uint32_t words[4], uint8_t how)
     enum { ABOVE_BASE = 0xffff, SMALL_STRIDE = 0xc03f, FORMAT_AT = 12, FORMATS = 128, LOW_FORMATS = 64 };
     bend_pair(words, how, how & BEND_BLOCK ? 0xffff0000u : 0);
     if (how & BEND_STRIDE)
-        words[1] &= SMALL_STRIDE << 16 | ABOVE_BASE;
+        words[1] &= (uint32_t)SMALL_STRIDE << 16 | ABOVE_BASE;
     if (how & BEND_RECORDS)
         words[2] %= 2 * PAGE;
     if (how & BEND_FORMAT)
         words[3] = (words[3] & ~((FORMATS - 1u) << FORMAT_AT)) | (1 + words[3] % LOW_FORMATS) << FORMAT_AT;
+}
+
+static void replace(uint32_t *word, unsigned low, unsigned bits, uint32_t value)
+{
+    uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1);
+    *word = (*word & ~(mask << low)) | (value & mask) << low;
+}
+
+/* An image's descriptor of 8 words: the base in units of 256 bytes leads to a block, the size is small, the format one of the first, the
+ * form one that is carried out. */
+static void bend_image(uint32_t words[8], uint8_t how)
+{
+    enum { BASE_UNIT = 256, FORMATS = 140, FIRST_TYPE = 8, TYPES = 6, LINES = 0 };
+    uint64_t address = bend((words[0] | (uint64_t)(words[1] & 255) << 32) * BASE_UNIT, how) / BASE_UNIT;
+    words[0] = (uint32_t)address;
+    replace(&words[1], 0, 8, (uint32_t)(address >> 32));
+    if (how & BEND_FORMAT)
+        replace(&words[1], 20, 9, 1 + words[1] % FORMATS);
+    if (how & BEND_RECORDS) { /* up to 64 x 32 x 8 */
+        replace(&words[2], 4, 10, 0);
+        replace(&words[2], 19, 9, 0);
+        replace(&words[4], 3, 29, 0);
+    }
+    if (how & BEND_STRIDE) { /* a type, levels and slices in order, no keys */
+        replace(&words[3], 28, 4, FIRST_TYPE + (words[3] >> 28) % TYPES);
+        replace(&words[3], 12, 8, (words[3] >> 16 & 3) << 4);
+        replace(&words[4], 16, 16, 0);
+        words[5] = words[6] = words[7] = 0;
+    }
+    if (how & BEND_INDEX)
+        replace(&words[3], 20, 5, LINES);
 }
 
 /* What each lane finds in v[4:19]: v[4:5] and v[6:7] are pointers, v8 to v11 small numbers, the rest as the input says. */
@@ -250,6 +282,9 @@ static const struct form forms[] = {
     {{0xdc000000u}, {ENCODED}, {~0u, ~0u}, {0, 0}},                 /* FLAT of every segment, with any operands */
     {{0xe0000000u}, {0xf4000000u}, {~0u, ~0u}, {0, 0}},             /* MUBUF and MTBUF with any operands */
     {{0xbefc0300u}, {0xffffff00u}, {0x1f, 0}, {0, 0}},              /* s_mov_b32 m0, s0 to s31 */
+    /* Vector address v[4:19], data v[20:35], image s[4k:4k+7], sampler s[4j:4j+3]. */
+    {{0xf0000000u}, {ENCODED | 6}, {~0u, 0xc0e70f0f}, {0, 0x00001404}}, /* MIMG with addresses in a row */
+    {{0xf0000000u}, {ENCODED}, {~0u, ~0u}, {0, 0}},                     /* MIMG with any operands */
 };
 
 static uint32_t shape(const struct form *form, unsigned n, uint32_t word)
@@ -306,7 +341,10 @@ static struct wave_dispatch describe(const struct input *input, unsigned wave_si
     memcpy(&dispatch.user_data[2], input->user, sizeof input->user);
     bend_pair(&dispatch.user_data[2], input->bends[0], 0);
     for (unsigned n = 1; n < POINTERS; n++)
-        bend_descriptor(&dispatch.user_data[4 * n], input->bends[n]);
+        if (input->bends[n] & BEND_IMAGE && n + 1 < POINTERS)
+            bend_image(&dispatch.user_data[4 * n], input->bends[n]), n++; /* two of four words */
+        else
+            bend_descriptor(&dispatch.user_data[4 * n], input->bends[n]);
     return dispatch;
 }
 

@@ -29,7 +29,7 @@
 #define NODE  "/dev/dri/renderD128"
 #define SYSFS "/sys/dev/char/226:128"
 
-enum { VANGOGH = 0x163f };
+enum { VANGOGH = 0x163e };
 
 static int open_node(void)
 {
@@ -114,7 +114,7 @@ static void sysfs_tells_of_a_pci_device(void **state)
     assert_non_null(file);
     assert_non_null(fgets(text, sizeof text, file));
     fclose(file);
-    assert_string_equal(text, "0x163f\n");
+    assert_string_equal(text, "0x163e\n");
     int folder = open(SYSFS "/device", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
         uevent = openat(folder, "uevent", O_RDONLY | O_CLOEXEC);
     length = read(uevent, text, sizeof text - 1);

@@ -5,10 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vk_harness.h"
+#include "vk_image.h"
 
-static const struct vk_program *const tables[] = {vk_programs_dispatch, vk_programs_memory, vk_programs_subgroup,
-                                                  vk_programs_sync, vk_programs_transfer};
+static const struct vk_program *const tables[] = {vk_programs_dispatch,    vk_programs_memory,       vk_programs_subgroup,
+                                                  vk_programs_sync,        vk_programs_transfer,     vk_programs_image_format,
+                                                  vk_programs_image_store, vk_programs_image_sample, vk_programs_image_gather,
+                                                  vk_programs_image_view,  vk_programs_image_copy,   vk_programs_image_picture,
+                                                  vk_programs_image_rays};
 
 static const struct vk_program *find_program(const char *name)
 {
@@ -54,6 +57,7 @@ static int run(const char *name, const char *out, struct vk_options options)
 {
     const struct vk_program *program = find_program(name);
     options.robust = program && program->robust;
+    options.rays = program && program->rays;
     options.shaders = shader_folder();
     static struct vk_context vk;
     vk.out = out ? fopen(out, "wb") : NULL;

@@ -62,10 +62,33 @@ static void choose_physical(struct vk_context *vk, const char *driver)
     exit(1);
 }
 
-/* Asks for all features and enables what there is; robustBufferAccess changes what shaders do, so only on demand. */
-static void choose_features(struct vk_context *vk, bool robust)
+/* What extensions add about images and rays; the head of the chain. */
+static void *chain_image_features(struct vk_context *vk, bool rays)
 {
-    vk->clock = (VkPhysicalDeviceShaderClockFeaturesKHR){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
+    vk->rays = (VkPhysicalDeviceRayQueryFeaturesKHR){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR};
+    vk->structures = (VkPhysicalDeviceAccelerationStructureFeaturesKHR){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR, .pNext = &vk->rays};
+    vk->image_int64 = (VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT,
+        .pNext = rays ? &vk->structures : NULL};
+    vk->derivatives = (VkPhysicalDeviceComputeShaderDerivativesFeaturesNV){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_NV, .pNext = &vk->image_int64};
+    vk->view_min_lod = (VkPhysicalDeviceImageViewMinLodFeaturesEXT){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT, .pNext = &vk->derivatives};
+    vk->flat_views = (VkPhysicalDeviceImage2DViewOf3DFeaturesEXT){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, .pNext = &vk->view_min_lod};
+    vk->not_seamless = (VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT, .pNext = &vk->flat_views};
+    vk->custom_border = (VkPhysicalDeviceCustomBorderColorFeaturesEXT){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT, .pNext = &vk->not_seamless};
+    return &vk->custom_border;
+}
+
+/* Asks for all features and enables what there is; robustBufferAccess changes what shaders do, so only on demand. */
+static void choose_features(struct vk_context *vk, const struct vk_options *options)
+{
+    vk->clock = (VkPhysicalDeviceShaderClockFeaturesKHR){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+                                                         .pNext = chain_image_features(vk, options->rays)};
     vk->conditional = (VkPhysicalDeviceConditionalRenderingFeaturesEXT){
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .pNext = &vk->clock};
     vk->atomic_float2 = (VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT){
@@ -80,7 +103,7 @@ static void choose_features(struct vk_context *vk, bool robust)
         (VkPhysicalDeviceVulkan11Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &vk->f12};
     vk->features = (VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &vk->f11};
     vkGetPhysicalDeviceFeatures2(vk->physical, &vk->features);
-    vk->features.features.robustBufferAccess = robust;
+    vk->features.features.robustBufferAccess = vk->f13.robustImageAccess = options->robust;
 }
 
 static void choose_families(struct vk_context *vk, bool compute_queue)
@@ -101,18 +124,32 @@ static void choose_families(struct vk_context *vk, bool compute_queue)
 }
 
 /* The extensions of the list that the device has. */
-static uint32_t choose_extensions(VkPhysicalDevice physical, const char **names)
+static uint32_t choose_extensions(VkPhysicalDevice physical, bool rays, const char **names)
 {
     static const char *const wanted[] = {
-        VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
-        VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,   VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
-        VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,    VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+        VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+        VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+        VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+        VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
+        VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
+        VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
         VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+        VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+        VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME,
+        VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME,
+        VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME,
+        VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME,
+        VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME,
+        /* For rays. */
+        VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME,
+        VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
+        VK_KHR_RAY_QUERY_EXTENSION_NAME,
     };
+    enum { RAY_EXTENSIONS = 3 };
     static VkExtensionProperties have[512];
     uint32_t count = sizeof have / sizeof *have, found = 0;
     VK_CALL(vkEnumerateDeviceExtensionProperties(physical, NULL, &count, have));
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted - (rays ? 0 : RAY_EXTENSIONS); i++)
         for (uint32_t j = 0; j < count; j++)
             if (strcmp(wanted[i], have[j].extensionName) == 0)
                 names[found++] = wanted[i];
@@ -130,7 +167,7 @@ static VkCommandPool make_pool(struct vk_context *vk, uint32_t family)
     return pool;
 }
 
-static void make_device(struct vk_context *vk)
+static void make_device(struct vk_context *vk, bool rays)
 {
     const float priority = 1;
     VkDeviceQueueCreateInfo queues[2];
@@ -142,13 +179,13 @@ static void make_device(struct vk_context *vk)
                                                               .queueFamilyIndex = families[i],
                                                               .queueCount = 1,
                                                               .pQueuePriorities = &priority};
-    const char *extensions[16];
+    const char *extensions[32];
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &vk->features,
         .queueCreateInfoCount = queue_count,
         .pQueueCreateInfos = queues,
-        .enabledExtensionCount = choose_extensions(vk->physical, extensions),
+        .enabledExtensionCount = choose_extensions(vk->physical, rays, extensions),
         .ppEnabledExtensionNames = extensions,
     };
     VK_CALL(vkCreateDevice(vk->physical, &info, NULL, &vk->device));
@@ -166,14 +203,23 @@ static void make_device(struct vk_context *vk)
 static void make_descriptors(struct vk_context *vk)
 {
     static const VkDescriptorPoolSize sizes[] = {
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SET_MAX},    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SET_MAX},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 64}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64},
-        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 64},   {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 64},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SET_MAX},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SET_MAX},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 64},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 64},
+        {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 64},
+        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SET_MAX},
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, SET_MAX},
+        {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 64},
+        {VK_DESCRIPTOR_TYPE_SAMPLER, 64},
+        {VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, 4}, /* the last, only where there are rays */
     };
+    uint32_t count = sizeof sizes / sizeof *sizes - (vk->rays.rayQuery ? 0 : 1);
     VkDescriptorPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = SET_MAX,
-        .poolSizeCount = sizeof sizes / sizeof *sizes,
+        .poolSizeCount = count,
         .pPoolSizes = sizes,
     };
     VK_CALL(vkCreateDescriptorPool(vk->device, &info, NULL, &vk->descriptors));
@@ -189,10 +235,10 @@ void vk_context_init(struct vk_context *vk, const struct vk_options *options)
         &(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application}, NULL,
         &vk->instance));
     choose_physical(vk, options->driver);
-    choose_features(vk, options->robust);
+    choose_features(vk, options);
     choose_families(vk, options->compute_queue);
     vkGetPhysicalDeviceMemoryProperties(vk->physical, &vk->memory);
-    make_device(vk);
+    make_device(vk, options->rays);
     make_descriptors(vk);
 }
 
@@ -232,6 +278,7 @@ void vk_context_finish(struct vk_context *vk)
     finish_kernels(vk);
     vkDestroyCommandPool(vk->device, vk->graphics_pool, NULL);
     vkDestroyCommandPool(vk->device, vk->compute_pool, NULL);
+    vk_images_finish(vk);
     finish_buffers(vk);
     vkDestroyDevice(vk->device, NULL);
     vkDestroyInstance(vk->instance, NULL);

@@ -49,6 +49,7 @@ enum vk_kernel_flag {
 struct vk_kernel_info {
     const char *shader; /* the name of a file of shaders/, or of a variant of one */
     /* A letter for each binding: s storage, u uniform, S and U the same with a dynamic offset, t uniform and T storage texels;
+     * i a storage image, c an image with its sampler, x an image and p a sampler alone, a what rays are traced through;
      * a number before the letter makes an array: "s4su". */
     const char *bindings;
     const uint32_t *constants; /* specialisation constants 0, 1, ..., 32 bits each */
@@ -79,10 +80,22 @@ struct vk_context {
     VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional;
     VkPhysicalDeviceShaderClockFeaturesKHR clock;
+    VkPhysicalDeviceCustomBorderColorFeaturesEXT custom_border;
+    VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT not_seamless;
+    VkPhysicalDeviceImage2DViewOf3DFeaturesEXT flat_views;
+    VkPhysicalDeviceImageViewMinLodFeaturesEXT view_min_lod;
+    VkPhysicalDeviceComputeShaderDerivativesFeaturesNV derivatives;
+    VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64;
+    VkPhysicalDeviceAccelerationStructureFeaturesKHR structures; /* only for programs with rays */
+    VkPhysicalDeviceRayQueryFeaturesKHR rays;
     const char *shaders;    /* the folder of the compiled ones */
     uint32_t subgroup_size; /* of kernels with VK_KERNEL_SUBGROUPS that require none themselves; 0: the driver's choice */
     struct vk_buffer *buffers;
     struct vk_kernel *kernels;
+    struct vk_image *images; /* vk_image.h */
+    VkImageView views[1024];
+    VkSampler samplers[512];
+    uint32_t view_count, sampler_count;
     FILE *out;
     uint32_t failures;
 };
@@ -91,13 +104,16 @@ struct vk_options {
     const char *shaders;
     const char *driver; /* NULL: any */
     bool compute_queue; /* the queue family that only computes */
-    bool robust;        /* robustBufferAccess */
+    bool robust;        /* robustBufferAccess, and that of images */
+    bool rays;          /* ray queries, where the device has them */
     uint32_t subgroup_size;
 };
 
 void vk_context_init(struct vk_context *vk, const struct vk_options *options);
 void vk_context_finish(struct vk_context *vk);
 bool vk_context_is_lavapipe(const struct vk_context *vk);
+/* Destroys what vk_image.h makes. */
+void vk_images_finish(struct vk_context *vk);
 
 /* data may be NULL: the buffer is then zeroed (in VK_PLACE_LOCAL by a copy, as is the data). */
 struct vk_buffer *vk_buffer_make(struct vk_context *vk, VkDeviceSize size, const void *data, enum vk_place place);
@@ -146,7 +162,8 @@ void vk_need(bool condition, const char *what);
 struct vk_program {
     const char *name;
     void (*run)(struct vk_context *vk);
-    bool robust; /* with robustBufferAccess */
+    bool robust; /* with robustBufferAccess, and that of images */
+    bool rays;   /* with ray queries */
 };
 
 /* The program of a table's row: one dispatch of one shader (vk_simple.c). False when no row has that name. */

@@ -140,6 +140,11 @@ static VkDescriptorType letter_type(char letter)
     case 'U': return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
     case 't': return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     case 'T': return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    case 'i': return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    case 'c': return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    case 'x': return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    case 'p': return VK_DESCRIPTOR_TYPE_SAMPLER;
+    case 'a': return VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
     default: abort();
     }
 }

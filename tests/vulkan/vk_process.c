@@ -90,6 +90,26 @@ static int wait_child(pid_t child)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* A list that begins where nothing is mapped. */
+static int mode_fault(char **arguments)
+{
+    static struct vk_context vk;
+    struct {
+        VkDeviceAddress heads, results;
+        uint32_t count;
+    } push = {.heads = 0x4000, .results = 0x4000, .count = 1};
+    (void)arguments;
+    start(&vk);
+    struct vk_kernel *kernel = vk_kernel_make(&vk, &(struct vk_kernel_info){.shader = "lists", .bindings = ""});
+    VkCommandBuffer commands = vk_commands_begin(&vk);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
+    vk_commands_push(commands, kernel, &push, sizeof push);
+    vkCmdDispatch(commands, 1, 1, 1);
+    vk_commands_run(&vk, commands);
+    vk_context_finish(&vk);
+    return 0;
+}
+
 static int mode_work(char **arguments)
 {
     (void)arguments;
@@ -332,6 +352,7 @@ static const struct {
     int (*run)(char **arguments);
 } modes[] = {
     {"work", mode_work},
+    {"fault", mode_fault},
     {"long", mode_long},
     {"exit-at-once", mode_exit_at_once},
     {"exit-later", mode_exit_later},

@@ -60,12 +60,13 @@ static const struct redirected {
     PATH("/dev/dri"),
     PATH("/sys/dev/char/226:128"),
     PATH("/sys/class/drm"),
+    PATH("/usr/share/libdrm/amdgpu.ids"),
 #undef PATH
 };
 
 const char *shim_preload_path(const char *path, char place[SHIM_PATH_BYTES])
 {
-    if (!path || path[0] != '/' || (path[1] != 'd' && path[1] != 's'))
+    if (!path || path[0] != '/' || (path[1] != 'd' && path[1] != 's' && path[1] != 'u'))
         return path;
     for (size_t n = 0; n < sizeof redirected / sizeof redirected[0]; n++) {
         if (strncmp(path, redirected[n].path, redirected[n].length) ||

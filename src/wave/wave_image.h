@@ -1,0 +1,97 @@
+/* What the files of image handlers share.
+ *
+ *   wave_image_bound    a descriptor (and sampler) that a worker has met, decoded; in the worker's cache, valid until the operation ends.
+ *   wave_image_address  the parts of an operation's address, each by lanes; the caller's, valid until the operation writes registers.
+ *   wave_image_memory   how one lane's elements are read, and what came of it; the caller's.
+ */
+#ifndef WAVE_WAVE_IMAGE_H
+#define WAVE_WAVE_IMAGE_H
+
+#include "image/image_meta.h"
+#include "image/image_sampler.h"
+#include "image/image_view.h"
+#include "wave/wave_image_plan.h"
+#include "wave/wave_memory.h"
+
+enum { WAVE_IMAGE_WORDS = 8, WAVE_SAMPLER_WORDS = 4, WAVE_IMAGE_SLOTS = 16 };
+
+struct wave_image_bound {
+    uint32_t words[WAVE_IMAGE_WORDS + WAVE_SAMPLER_WORDS]; /* zeros where the short form, or no sampler, has none */
+    bool used, r128, sampled;
+    uint64_t serial;     /* of the dispatch that it was decoded for; matters where memory was read to */
+    const char *refused; /* why the descriptor cannot be used, or NULL */
+    struct image_view view;
+    struct image_keys keys; /* where the view is compressed */
+    struct image_sampling sampling;
+    struct wave_image_plan plan;
+};
+
+struct wave_image_cache {
+    struct wave_image_bound slots[WAVE_IMAGE_SLOTS];
+};
+
+/* The image (and sampler) of operation o, decoded. NULL, and the wave is stopped with a fault, when they cannot be used. */
+const struct wave_image_bound *wave_image_bind(struct wave *w, const struct wave_op *o);
+const struct image_config *wave_image_config(struct wave *w);
+/* Stops the wave at o because of reason. */
+const struct wave_op *wave_image_refuse(struct wave *w, const struct wave_op *o, const char *reason);
+
+/* Parts by lanes; those that the address lacks are zeros. */
+struct wave_image_address {
+    const uint32_t *at[IR_PART_COUNT];
+    uint32_t widened[IR_PART_COUNT][WAVE_LANES_MAX]; /* of parts in half registers */
+};
+
+void wave_image_read_address(struct wave *w, const struct wave_op *o, struct wave_image_address *address);
+/* Which coordinate says the slice, face or depth: the one behind those that lie in a slice. IR_PART_COUNT: none, as the descriptor has no such
+ * thing, whatever the instruction's dimension is; drivers copy flat images by instructions of volumes. */
+unsigned wave_image_slice_part(const struct ir_image *image, const struct image_view *view);
+/* Where a load, store or atomic of a lane goes. */
+struct image_place wave_image_place(const struct ir_image *image, const struct image_view *view,
+                                    const struct wave_image_address *address, unsigned lane);
+/* What every lane of the wave samples with; lanes of a quad that derives its level look at each other. */
+void wave_image_coordinates(struct wave *w, const struct wave_op *o, const struct wave_image_address *address,
+                            struct image_coordinates *at);
+/* What all lanes ask for. */
+struct image_request wave_image_request(const struct ir_image *image);
+bool wave_image_derives(const struct ir_image *image); /* the level comes from the neighbours in the quad */
+
+struct wave_image_memory {
+    struct wave *w;
+    const struct wave_op *o;
+    const struct image_view *view;
+    const struct image_keys *keys; /* or NULL: memory is as it stands */
+    unsigned lane;
+    bool missing;        /* some element of the lane was not there */
+    const char *refused; /* why the operation has to be given up, or NULL */
+};
+
+/* wave_image_keys.c: what a key makes of a read: go to memory (at *address, which may have changed), or the element is given, or it is
+ * not to be had. */
+enum wave_image_way { WAVE_IMAGE_MEMORY, WAVE_IMAGE_GIVEN, WAVE_IMAGE_NOWHERE };
+enum wave_image_way wave_image_read_key(struct wave_image_memory *memory, const struct image_place *place, uint64_t *address,
+                                        uint8_t *element);
+/* Before a store to address: false when there can be none. */
+bool wave_image_write_key(struct wave_image_memory *memory, const struct image_place *place, uint64_t address);
+
+/* An image_fetch that reads for memory->lane. */
+struct image_fetch wave_image_fetch(struct wave_image_memory *memory);
+/* Guest address and bytes of an element; host memory that holds all of it, or NULL after reporting. */
+uint8_t *wave_image_element(struct wave_image_memory *memory, const struct image_place *place, bool write);
+/* Copies an element of that many bytes to or from guest memory. */
+void wave_image_read(uint8_t *to, const uint8_t *from, unsigned bytes);
+void wave_image_write(uint8_t *to, const uint8_t *from, unsigned bytes);
+
+/* wave_image_result.c: components to and from a lane's registers. */
+void wave_image_put(struct wave *w, const struct wave_op *o, const struct image_format *format, unsigned lane,
+                    const struct image_texel *texel);
+void wave_image_put_status(struct wave *w, const struct wave_op *o, unsigned lane, bool missing);
+struct image_texel wave_image_get(struct wave *w, const struct wave_op *o, const struct image_format *format, unsigned lane);
+
+/* wave_image_ray.c */
+const struct wave_op *wave_op_image_ray(struct wave *w, const struct wave_op *o);
+
+/* The handler of an image operation. */
+wave_fn wave_image_handler(const struct ir_func *func, const struct ir_inst *inst);
+
+#endif

@@ -1,0 +1,298 @@
+/* Images by vectors of lanes against the lanes' own path: random descriptors, samplers, coordinates and memory; equal to the
+ * bit. */
+#include "image/image_sampler.h"
+#include "wave/wave_image.h"
+#include "wave/wave_memory_testing.h"
+
+enum {
+    ROUNDS = 20000,
+    LANES = 64,
+    SLOT_X = 16,
+    SLOT_Y,
+    SLOT_Z,
+    SLOT_LOD,
+    SLOT_COMPARE,
+    SLOT_OFFSETS,
+    SLOT_CLAMP,
+    IMAGE_BYTES = 1 << 22
+};
+
+static const struct wave_tier *const tiers[] = {&wave_tier_avx512, &wave_tier_avx2, &wave_tier_baseline};
+
+static uint64_t seed = 1;
+
+static uint32_t random_below(uint32_t count)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((seed >> 33) % count);
+}
+
+static float random_float(float low, float high)
+{
+    return low + (high - low) * (float)random_below(1 << 24) / (1 << 24);
+}
+
+struct trial {
+    struct bench *b;
+    struct wave_image_bound bound;
+    struct ir_image image;
+    struct wave_op op;
+    uint8_t *memory;
+    unsigned done[2]; /* by vectors: loads and stores, samples */
+};
+
+static bool read_element(void *user, unsigned mip, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, uint8_t *bytes)
+{
+    const struct trial *t = user;
+    uint64_t at = image_view_address(&t->bound.view, mip, x, y, z, sample) - t->bound.view.base;
+    memcpy(bytes, t->memory + at, t->bound.view.element_bytes);
+    return true;
+}
+
+/* Formats of each number type and element size. */
+static const uint16_t formats[] = {1,  2,  5,  7,  13, 14, 20, 22, 29, 36,  50,  55,  56,  57,
+                                   60, 61, 63, 64, 65, 66, 71, 75, 77, 128, 130, 133, 134, 4};
+
+static bool set_descriptors(struct trial *t)
+{
+    static const uint8_t swizzles[] = {0, 9, 10, 27, 25, 26, 22};
+    uint32_t format = formats[random_below(sizeof formats / sizeof *formats)], swizzle = swizzles[random_below(sizeof swizzles)];
+    uint32_t width = random_below(3) ? 1 + random_below(90) : 1 + random_below(5), height = 1 + random_below(70),
+             levels = random_below(5);
+    bool array = random_below(3) == 0;
+    uint32_t select[4], layers = array ? random_below(4) : 0;
+    for (unsigned n = 0; n < 4; n++)
+        select[n] = random_below(4) ? 4 + n : (uint32_t[]){0, 1, 4, 5, 6, 7}[random_below(6)];
+    const uint32_t image_words[8] = {
+        (uint32_t)(bench_start >> 8),
+        (uint32_t)(bench_start >> 40) | format << 20 | ((width - 1) & 3) << 30,
+        (width - 1) >> 2 | (height - 1) << 14,
+        select[0] | select[1] << 3 | select[2] << 6 | select[3] << 9 | random_below(levels + 1) << 12 | levels << 16 |
+            swizzle << 20 | (array ? 13u : 9u) << 28,
+        array ? layers | random_below(layers + 1) << 16 : 0,
+        levels << 4,
+    };
+    const uint32_t sampler_words[4] = {
+        random_below(8) | random_below(8) << 3 | random_below(8) << 12 | (random_below(8) == 0) << 15 | random_below(2) << 27 |
+            random_below(3) << 9,
+        random_below(300) | (random_below(2) ? 0xfffu : random_below(1200)) << 12,
+        (random_below(2) ? 0 : random_below(1 << 14)) | random_below(4) << 20 | random_below(4) << 22 | random_below(3) << 26,
+        random_below(3) << 30,
+    };
+    struct image_sampler sampler;
+    memset(&t->bound, 0, sizeof t->bound);
+    t->bound.sampled = true;
+    if (image_view_decode(image_config_of(IMAGE_CHIP_NAVI21), image_words, false, &t->bound.view))
+        return false;
+    image_sampler_decode(sampler_words, &sampler);
+    if (image_sampling_prepare(&t->bound.sampling, &t->bound.view, &sampler, NULL))
+        return false;
+    wave_image_plan_make(&t->bound);
+    return t->bound.plan.usable && t->bound.plan.extent <= IMAGE_BYTES;
+}
+
+static void set_operation(struct trial *t, unsigned kind)
+{
+    const struct image_view *view = &t->bound.view;
+    struct ir_image *image = &t->image;
+    bool sampled = kind == IR_IMAGE_SAMPLE;
+    memset(image, 0, sizeof *image);
+    memset(image->at, IR_AT_NOWHERE, sizeof image->at);
+    image->kind = (uint8_t)kind;
+    image->dim = view->array ? IR_DIM_2D_ARRAY : IR_DIM_2D;
+    image->dmask = (uint8_t)(1 + random_below(15));
+    image->result_words = image->data_words = (uint8_t)__builtin_popcount(image->dmask);
+    const struct {
+        uint8_t part, slot;
+        bool has;
+    } parts[] = {
+        {IR_PART_X, SLOT_X, true},
+        {IR_PART_Y, SLOT_Y, true},
+        {IR_PART_Z, SLOT_Z, view->array},
+        {IR_PART_LOD, SLOT_LOD, random_below(2)},
+        {IR_PART_COMPARE, SLOT_COMPARE, sampled && random_below(4) == 0 && !image_format_integer(view->format)},
+        {IR_PART_OFFSET, SLOT_OFFSETS, sampled && random_below(4) == 0},
+        {IR_PART_CLAMP, SLOT_CLAMP, sampled && random_below(8) == 0},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].has)
+            image->at[parts[i].part] = (uint8_t)((parts[i].slot - SLOT_X) * IR_AT_WORD + IR_AT_WHOLE);
+    if (sampled && image->at[IR_PART_LOD] == IR_AT_NOWHERE && random_below(2))
+        image->flags |= IR_IM_ZERO;
+    t->op = (struct wave_op){.d = wave_v_offset(SLOT_DATA, LANES),
+                             .c = wave_v_offset(SLOT_DATA2, LANES),
+                             .e = wave_v_offset(SLOT_X, LANES),
+                             .m = wave_s_offset(IR_EXEC),
+                             .aux = image};
+}
+
+static void put_float(struct trial *t, unsigned slot, unsigned lane, float x)
+{
+    memcpy(&bench_slot(t->b, slot)[lane], &x, sizeof x);
+}
+
+static void set_lanes(struct trial *t)
+{
+    const struct image_view *view = &t->bound.view;
+    bool sampled = t->image.kind == IR_IMAGE_SAMPLE, same = random_below(2);
+    uint32_t level = random_below(view->last_level - view->base_level + 1u),
+             layer = random_below(view->last_slice - view->first_slice + 2u);
+    float scale = t->bound.sampling.sampler.unnormalized ? 64.0f : 1.0f, lod = random_float(-1, 5);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        bench_slot(t->b, SLOT_OFFSETS)[lane] = random_below(64) | random_below(64) << 8;
+        for (unsigned n = 0; n < 4; n++)
+            bench_slot(t->b, SLOT_DATA2 + n)[lane] = random_below(2) ? (uint32_t)seed : 0x3f000000u + random_below(1 << 23);
+        if (!sampled) {
+            bench_slot(t->b, SLOT_X)[lane] = random_below(view->width + 3u);
+            bench_slot(t->b, SLOT_Y)[lane] = random_below(view->height + 3u);
+            bench_slot(t->b, SLOT_Z)[lane] = layer;
+            bench_slot(t->b, SLOT_LOD)[lane] = level;
+            continue;
+        }
+        put_float(t, SLOT_X, lane,
+                  random_below(50) ? random_float(-1.5f, 2.5f) * scale
+                                   : (float[]){NAN, INFINITY, -INFINITY, 1e30f}[random_below(4)]);
+        put_float(t, SLOT_Y, lane, random_float(-1.5f, 2.5f) * scale);
+        put_float(t, SLOT_Z, lane, same ? (float)layer : random_float(-1, 4));
+        put_float(t, SLOT_LOD, lane, same ? lod : random_float(-1, 5));
+        put_float(t, SLOT_COMPARE, lane, random_float(-0.5f, 1.5f));
+        put_float(t, SLOT_CLAMP, lane, random_float(0, 3));
+    }
+    t->b->w->s[IR_EXEC] = random_below(4) ? ~0u : (uint32_t)seed;
+    t->b->w->s[IR_EXEC + 1] = random_below(4) ? ~0u : (uint32_t)(seed >> 32);
+}
+
+/* What a lane's components shall be. */
+static struct image_texel expected_of(const struct trial *t, unsigned lane, const struct image_coordinates *at,
+                                      const struct wave_image_address *address)
+{
+    struct image_fetch fetch = {(void *)(uintptr_t)t, read_element};
+    struct image_request request = wave_image_request(&t->image);
+    struct image_texel texel;
+    if (t->image.kind == IR_IMAGE_SAMPLE) {
+        image_sample_lane(&t->bound.sampling, &fetch, &request, &at[lane], &texel);
+    } else {
+        struct image_place place = wave_image_place(&t->image, &t->bound.view, address, lane);
+        image_load_lane(&t->bound.sampling, &fetch, &place, &texel);
+    }
+    return texel;
+}
+
+static bool is_nan(uint32_t bits)
+{
+    return (bits & 0x7fffffffu) > 0x7f800000u;
+}
+
+static void check_results(const struct trial *t, unsigned lane, const struct image_texel *expected)
+{
+    for (unsigned k = 0, word = 0; k < IMAGE_COMPONENTS; k++) {
+        if (!(t->image.dmask >> k & 1))
+            continue;
+        uint32_t got = bench_slot(t->b, SLOT_DATA + word++)[lane];
+        if (got != expected->c[k] && !(is_nan(got) && is_nan(expected->c[k])))
+            fail_msg("format %s, lane %u, component %u: %#x, not %#x", t->bound.view.format->name, lane, k, got, expected->c[k]);
+    }
+}
+
+static void try_reading(struct trial *t, const struct wave_tier *tier)
+{
+    struct wave_image_address address;
+    struct image_coordinates at[LANES];
+    struct image_texel expected[LANES];
+    uint64_t lanes = wave_mask_lanes(t->b->w, &t->op);
+    wave_image_read_address(t->b->w, &t->op, &address);
+    wave_image_coordinates(t->b->w, &t->op, &address, at);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (lanes >> lane & 1)
+            expected[lane] = expected_of(t, lane, at, &address);
+        for (unsigned n = 0; n < 4; n++)
+            bench_slot(t->b, SLOT_DATA + n)[lane] = 0xdeadbeefu;
+    }
+    bool done = tier->image(t->b->w, &t->op, &t->bound);
+    t->done[t->image.kind == IR_IMAGE_SAMPLE] += done;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!done || !(lanes >> lane & 1))
+            assert_int_equal(bench_slot(t->b, SLOT_DATA)[lane], 0xdeadbeefu);
+        else
+            check_results(t, lane, &expected[lane]);
+    }
+}
+
+/* Registers' components by the mask. */
+static struct image_texel stored_of(const struct trial *t, unsigned lane)
+{
+    struct image_texel texel = {{0}};
+    for (unsigned k = 0, word = 0; k < IMAGE_COMPONENTS; k++)
+        if (t->image.dmask >> k & 1)
+            texel.c[k] = bench_slot(t->b, SLOT_DATA2 + word++)[lane];
+    return texel;
+}
+
+static void try_writing(struct trial *t, const struct wave_tier *tier)
+{
+    uint8_t *wanted = malloc(IMAGE_BYTES);
+    assert_non_null(wanted);
+    memcpy(wanted, t->memory, IMAGE_BYTES);
+    struct wave_image_address address;
+    wave_image_read_address(t->b->w, &t->op, &address);
+    for (uint64_t left = wave_mask_lanes(t->b->w, &t->op); left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        struct image_place place = wave_image_place(&t->image, &t->bound.view, &address, lane);
+        struct image_texel texel = stored_of(t, lane);
+        if (image_place_resolve(&t->bound.view, &place))
+            image_store_element(
+                &t->bound.sampling, &texel,
+                wanted + (image_view_address(&t->bound.view, place.mip, place.x, place.y, place.z, 0) - t->bound.view.base));
+    }
+    bool done = tier->image(t->b->w, &t->op, &t->bound);
+    t->done[0] += done;
+    if (done && memcmp(wanted, t->memory, IMAGE_BYTES))
+        fail_msg("format %s is stored otherwise", t->bound.view.format->name);
+    free(wanted);
+}
+
+static void vectors_do_what_lanes_do(void **state)
+{
+    static const uint8_t kinds[] = {IR_IMAGE_LOAD,   IR_IMAGE_STORE,  IR_IMAGE_SAMPLE,
+                                    IR_IMAGE_SAMPLE, IR_IMAGE_SAMPLE, IR_IMAGE_SAMPLE};
+    (void)state;
+    for (size_t n = 0; n < sizeof tiers / sizeof *tiers; n++) {
+        struct trial *t = calloc(1, sizeof *t);
+        assert_non_null(t);
+        if (!tiers[n]->present()) {
+            free(t);
+            continue;
+        }
+        t->b = bench_create(LANES);
+        t->memory = aligned_alloc(256, IMAGE_BYTES);
+        assert_non_null(t->memory);
+        for (unsigned i = 0; i < IMAGE_BYTES; i++)
+            t->memory[i] = (uint8_t)(random_below(1 << 16) >> 8);
+        for (unsigned write = 0; write < 2; write++)
+            for (unsigned slot = 0; slot < WAVE_RUN_SLOTS; slot++)
+                t->b->worker.runs[write][slot] =
+                    (struct wave_run){.start = bench_start, .size = IMAGE_BYTES, .host = t->memory, .writable = true};
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            if (!set_descriptors(t))
+                continue;
+            set_operation(t, kinds[random_below(sizeof kinds)]);
+            set_lanes(t);
+            if (t->image.kind == IR_IMAGE_STORE) {
+                if (round % 8 == 0) /* the comparison of memory takes its time */
+                    try_writing(t, tiers[n]);
+            } else {
+                try_reading(t, tiers[n]);
+            }
+        }
+        assert_true(t->done[0] > ROUNDS / 20 && t->done[1] > ROUNDS / 10);
+        free(t->memory);
+        bench_destroy(t->b);
+        free(t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vectors_do_what_lanes_do)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
