@@ -40,15 +40,25 @@ struct tf_gpu_options {
      * queue_break_program. NULL: none. */
     const struct tf_hooks *queue_hooks;
     uint64_t queue_break_program;
-    /* What tf_dispatch_run's kernels run on: "cpu" (NULL too), "vulkan", "vulkan:N" by number, "vulkan:TEXT" by a part of its name. What
-     * a Vulkan device cannot carry out runs on the CPU device, with the reason in the report. */
+    /* What carries the work out: "cpu" (NULL too), "vulkan", "vulkan:N" by number, "vulkan:TEXT" by a part of its name. What a Vulkan
+     * device cannot carry out, or not as fast because its program is not compiled yet, runs on the CPU device, with the reason in the
+     * report. With queue_deterministic, and for tf_dispatch_run, compiling is waited for. */
     const char *device;
+    /* Where the host's Vulkan drivers are looked for. NULL: where VK_DRIVER_FILES or VK_ICD_FILENAMES say, else where they are installed.
+     * "": only where they are installed. Otherwise files that describe a driver each, separated by colons. */
+    const char *vulkan_drivers;
+    /* The folder that keeps what was compiled for a Vulkan device. NULL: the user's ($XDG_CACHE_HOME/tenfold/vulkan). "": none. */
+    const char *cache;
 };
 
 /* Creates a GPU. Fails with TF_ERROR_ARGUMENT for a chip, tier or device that there isn't, TF_ERROR_MEMORY. */
 TF_API enum tf_status tf_gpu_create(const struct tf_gpu_options *options, struct tf_gpu **gpu, struct tf_error *error);
 /* Destroys a GPU with all its memory. Its objects and queues must be gone and no call may be running. */
 TF_API void tf_gpu_destroy(struct tf_gpu *gpu);
+/* Ends what the GPU does on a host Vulkan device, after what runs there now; later work runs on the CPU device. For a process that ends with
+ * its GPU at work: what the driver's libraries do at the end must find nothing of it running. False: after so many seconds the driver was
+ * still at work. */
+TF_API bool tf_gpu_leave_vulkan(struct tf_gpu *gpu, double timeout);
 /* The chip's name; static. */
 TF_API const char *tf_gpu_chip(const struct tf_gpu *gpu);
 
@@ -58,13 +68,15 @@ TF_API const char *tf_chip_name(size_t index);
 /* A host device that can carry a GPU's work out. */
 struct tf_device_info {
     size_t size;           /* sizeof(struct tf_device_info), set by the caller */
-    const char *name;      /* what --device calls it: "cpu"; static */
+    const char *name;      /* what --device calls it: "cpu", "vulkan:0"; static */
     char description[128]; /* the host's own name for it */
-    unsigned cores;        /* host threads that it runs waves with by default */
+    unsigned cores;        /* host threads that it runs waves with by default; 0: it is no processor */
     char tiers[64];        /* the host code that it can use, best first, separated by spaces */
+    char missing[256];     /* what it would have to have, separated by commas: it cannot be used. Empty: it can */
+    char costs[512];       /* what else it has not: lines of what, and what that costs */
 };
 
-/* Fills in the device of that index, from 0. TF_ERROR_NOT_FOUND past the last. */
+/* Fills in the device of that index, from 0: the CPU device, then those of the host's Vulkan drivers. TF_ERROR_NOT_FOUND past the last. */
 TF_API enum tf_status tf_device_describe(size_t index, struct tf_device_info *info, struct tf_error *error);
 
 /* The library's version, "0.1.0"; static. */

@@ -48,15 +48,56 @@ static void list_tiers(char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", tiers[n]);
 }
 
+bool api_device_is_vulkan(const char *text, const char **choice)
+{
+    static const char name[] = "vulkan";
+    const char *rest = text + sizeof name - 1;
+    if (strncmp(text, name, sizeof name - 1) != 0 || (*rest && *rest != ':'))
+        return false;
+    *choice = *rest ? rest + 1 : "";
+    return true;
+}
+
+/* Names are static: there are only so many. */
+static const char *const vulkan_names[] = {"vulkan:0", "vulkan:1", "vulkan:2", "vulkan:3",
+                                           "vulkan:4", "vulkan:5", "vulkan:6", "vulkan:7"};
+enum { VULKAN_NAMES = sizeof vulkan_names / sizeof vulkan_names[0] };
+
+struct wanted {
+    size_t index;
+    struct tf_device_info *device;
+};
+
+static void take_facts(void *user, unsigned number, const struct vulkan_facts *facts)
+{
+    const struct wanted *wanted = user;
+    struct tf_device_info *device = wanted->device;
+    if (number != wanted->index || number >= VULKAN_NAMES)
+        return;
+    device->name = vulkan_names[number];
+    snprintf(device->description, sizeof device->description, "%.*s", (int)sizeof device->description - 1, facts->name);
+    snprintf(device->missing, sizeof device->missing, "%s", facts->lacks);
+    snprintf(device->costs, sizeof device->costs, "%s", facts->costs);
+}
+
+static void describe_cores(struct tf_device_info *device)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    device->name = "cpu";
+    device->cores = cores > 0 ? (unsigned)cores : 1;
+    read_cpu_model(device->description, sizeof device->description);
+    list_tiers(device->tiers, sizeof device->tiers);
+}
+
 enum tf_status tf_device_describe(size_t index, struct tf_device_info *info, struct tf_error *error)
 {
-    struct tf_device_info device = {.name = "cpu"};
-    if (index > 0)
+    struct tf_device_info device = {0};
+    if (!index)
+        describe_cores(&device);
+    else
+        vulkan_host_list(NULL, take_facts, &(struct wanted){index - 1, &device});
+    if (!device.name)
         return api_fail(error, TF_ERROR_NOT_FOUND, "there is no device %zu", index);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    device.cores = cores > 0 ? (unsigned)cores : 1;
-    read_cpu_model(device.description, sizeof device.description);
-    list_tiers(device.tiers, sizeof device.tiers);
     if (!api_copy_out(info, &device, sizeof device))
         return api_fail(error, TF_ERROR_ARGUMENT, "tf_device_describe: info or its size is missing");
     return TF_OK;

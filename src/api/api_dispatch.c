@@ -1,5 +1,6 @@
 /* api_dispatch: runs one kernel: set up, run its waves, report. */
 #include <stdio.h>
+#include <string.h>
 
 #include "api/api_internal.h"
 
@@ -17,6 +18,25 @@ static struct wave_hooks wave_hooks_of(const struct tf_hooks *hooks, const struc
         .break_wave = hooks->break_wave,
         .progress = hooks->progress,
     };
+}
+
+/* False: the CPU device must carry it out, for the launch's reason. */
+static bool run_vulkan(struct api_launch *launch, const struct wave_options *options, const struct wave_dispatch *wave,
+                       struct wave_result *result)
+{
+    struct tf_gpu *gpu = launch->gpu;
+    struct vulkan_try try = {.patient = true, .alone = true};
+    if (options->hooks && (options->hooks->trace || options->hooks->at_break)) {
+        snprintf(launch->why_cpu, sizeof launch->why_cpu, "traces and breaks look into waves");
+    } else {
+        launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, wave, &try, result);
+        launch->lanes = launch->on_vulkan ? try.program->lanes : 0;
+        memcpy(launch->why_cpu, try.reason, sizeof launch->why_cpu);
+        vulkan_engine_leave(gpu->vulkan, wave, &try, launch->on_vulkan ? result : NULL, 0);
+    }
+    if (!launch->on_vulkan)
+        api_log(gpu, TF_LOG_WARNING, "kernel '%s' runs on the CPU device: %s", launch->kernel->inner->name, launch->why_cpu);
+    return launch->on_vulkan;
 }
 
 static enum tf_status run_locked(struct api_launch *launch, const struct tf_dispatch *dispatch, struct wave_result *result,
@@ -46,16 +66,8 @@ static enum tf_status run_locked(struct api_launch *launch, const struct tf_disp
     api_gpu_forget_stale_locked(gpu);
     gpu->running = mem_snapshot_acquire(gpu->space);
     mem_snapshot_settle(gpu->running); /* what the host would not put in place is unmapped to the waves */
-    bool looked_into = options.hooks && (options.hooks->trace || options.hooks->at_break);
-    if (looked_into && gpu->vulkan)
-        snprintf(launch->why_cpu, sizeof launch->why_cpu, "traces and breaks look into waves");
-    else if (gpu->vulkan)
-        launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, &wave, result, launch->why_cpu);
-    if (launch->on_vulkan)
-        *launch->why_cpu = 0;
-    else if (gpu->vulkan)
-        api_log(gpu, TF_LOG_WARNING, "kernel '%s' runs on the CPU device: %s", launch->kernel->inner->name, launch->why_cpu);
-    bool ran = launch->on_vulkan || wave_run_dispatch(gpu->cache, &wave, &options, result);
+    bool ran =
+        (gpu->vulkan && run_vulkan(launch, &options, &wave, result)) || wave_run_dispatch(gpu->cache, &wave, &options, result);
     mem_snapshot_release(gpu->running);
     gpu->running = NULL;
     return ran ? TF_OK : api_fail(error, TF_ERROR_MEMORY, "the host has no memory or threads to run waves");

@@ -42,10 +42,20 @@ static enum tf_status check_options(const struct tf_gpu_options *options, struct
                         options->chip ? options->chip : "");
     if (options->tier && !api_tier_is_here(options->tier))
         return api_fail(error, TF_ERROR_ARGUMENT, "tier '%s' is none that this host can run", options->tier);
-    bool vulkan = options->device && !strncmp(options->device, "vulkan", 6) && (!options->device[6] || options->device[6] == ':');
-    if (options->device && !vulkan && strcmp(options->device, "cpu") != 0)
+    const char *choice;
+    if (options->device && !api_device_is_vulkan(options->device, &choice) && strcmp(options->device, "cpu") != 0)
         return api_fail(error, TF_ERROR_ARGUMENT, "device '%s' is neither cpu nor vulkan[:NUMBER|:NAME]", options->device);
     return TF_OK;
+}
+
+static enum tf_status open_vulkan(struct tf_gpu *gpu, const struct tf_gpu_options *options, struct tf_error *error)
+{
+    struct vulkan_engine_options vulkan = {.chip = gpu->chip, .choice.drivers = options->vulkan_drivers, .cache = options->cache};
+    char text[VULKAN_ERROR_SIZE];
+    if (!options->device || !api_device_is_vulkan(options->device, &vulkan.choice.device))
+        return TF_OK;
+    gpu->vulkan = vulkan_engine_create(&vulkan, text);
+    return gpu->vulkan ? TF_OK : api_fail(error, TF_ERROR_ARGUMENT, "device '%.64s': %s", options->device, text);
 }
 
 static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *options, struct tf_error *error)
@@ -65,12 +75,9 @@ static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *
     if (!gpu->space)
         return api_fail(error, TF_ERROR_MEMORY, "%s", why.text);
     gpu->cache = wave_cache_create(gpu->chip, &gpu->memory);
-    if (options->device && !strncmp(options->device, "vulkan", 6)) {
-        char text[VULKAN_REASON_SIZE];
-        gpu->vulkan = vulkan_engine_create(gpu->chip, options->device[6] ? options->device + 7 : NULL, text);
-        if (!gpu->vulkan)
-            return api_fail(error, TF_ERROR_ARGUMENT, "device '%s': %s", options->device, text);
-    }
+    enum tf_status status = open_vulkan(gpu, options, error);
+    if (status != TF_OK)
+        return status;
     return gpu->cache ? api_queues_init(gpu, options, error) : api_fail(error, TF_ERROR_MEMORY, "out of memory");
 }
 
@@ -109,6 +116,11 @@ void tf_gpu_destroy(struct tf_gpu *gpu)
     free(gpu->gds);
     free(gpu->tier);
     free(gpu);
+}
+
+bool tf_gpu_leave_vulkan(struct tf_gpu *gpu, double timeout)
+{
+    return !gpu || !gpu->vulkan || vulkan_engine_stop(gpu->vulkan, timeout);
 }
 
 const char *tf_gpu_chip(const struct tf_gpu *gpu)

@@ -19,9 +19,9 @@
 #include "base/base_span.h"
 #include "cp/cp.h"
 #include "device/device.h"
-#include "vulkan/vulkan_dispatch.h"
 #include "memory/memory.h"
 #include "object/object.h"
+#include "vulkan/vulkan_device.h"
 #include "wave/wave.h"
 
 enum { API_GDS_BYTES = 64 << 10, API_LDS_BYTES = 64 << 10 };
@@ -36,7 +36,7 @@ struct tf_gpu {
     pthread_mutex_t run_lock; /* held through a dispatch; guards what follows */
     struct wave_memory memory;
     struct wave_cache *cache;
-    struct vulkan_engine *vulkan; /* what runs dispatches before the CPU device is asked, or NULL */
+    struct vulkan_engine *vulkan; /* what is asked before the CPU device, or NULL; not guarded */
     struct mem_snapshot *running; /* what the dispatch in progress sees; NULL between dispatches */
     uint64_t dispatch_count;
     uint8_t *gds;
@@ -47,7 +47,8 @@ struct tf_gpu {
     struct wave_options engine_options;
     struct wave_hooks queue_hooks; /* what engine_options points at when somebody looks in */
     struct wave_engine *engine;
-    struct device *device;
+    struct device *cores;  /* the CPU device */
+    struct device *device; /* what carries dispatches out: cores, or a Vulkan device with them behind it */
     struct cp_gpu *cp;
     uint64_t (*clock)(void *user); /* or NULL */
     void *clock_user;
@@ -93,7 +94,8 @@ struct api_launch {
     uint32_t private_bytes; /* scratch a work-item */
     uint32_t scratch_wave_bytes, scratch_waves;
     bool on_vulkan;
-    char why_cpu[VULKAN_REASON_SIZE]; /* where a Vulkan device was asked for and this one carried it out; empty: not so */
+    unsigned lanes;                   /* of a wave, that one invocation of the host carried */
+    char why_cpu[VULKAN_REASON_SIZE]; /* where a Vulkan device was asked for and the CPU device carried it out; empty: not so */
 };
 
 /* What the apertures of a GPU are: chosen so that no address in them is one that a process can map. */
@@ -112,6 +114,8 @@ __attribute__((format(printf, 3, 4))) void api_log(const struct tf_gpu *gpu, enu
 
 /* api_device: whether waves can run with that tier on this host. */
 bool api_tier_is_here(const char *name);
+/* Whether text calls a Vulkan device; *choice is then which, in the terms of a vulkan_choice. */
+bool api_device_is_vulkan(const char *text, const char **choice);
 
 /* api_gpu: notes that programs in the range may have changed; done before the next dispatch. */
 void api_gpu_mark_stale(struct tf_gpu *gpu, uint64_t start, uint64_t size);
@@ -149,6 +153,7 @@ struct tf_report {
     uint32_t lds_bytes, private_bytes;
     struct wave_result result;
     bool on_vulkan;
+    unsigned lanes;
     char why_cpu[VULKAN_REASON_SIZE];
     char *json;
 };

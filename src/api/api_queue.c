@@ -46,6 +46,19 @@ static bool take_hooks(struct tf_gpu *gpu, const struct tf_gpu_options *options)
     return true;
 }
 
+static struct device *choose_device(struct tf_gpu *gpu)
+{
+    const struct vulkan_device_options options = {
+        .engine = gpu->vulkan,
+        .cpu = gpu->cores,
+        .patient = gpu->engine_options.deterministic,
+        .looked_into = gpu->engine_options.hooks && (gpu->queue_hooks.trace || gpu->queue_hooks.at_break),
+        .log = log_line,
+        .log_user = gpu,
+    };
+    return gpu->vulkan ? vulkan_device_create(&options) : gpu->cores;
+}
+
 enum tf_status api_queues_init(struct tf_gpu *gpu, const struct tf_gpu_options *options, struct tf_error *error)
 {
     double timeout = options->queue_timeout < 0 ? 0 : options->queue_timeout > 0 ? options->queue_timeout : default_queue_timeout;
@@ -56,7 +69,8 @@ enum tf_status api_queues_init(struct tf_gpu *gpu, const struct tf_gpu_options *
     if (!take_hooks(gpu, options))
         return api_fail(error, TF_ERROR_ARGUMENT, "tf_gpu_create: the hooks' size is missing");
     gpu->engine = wave_engine_create(gpu->cache, &gpu->engine_options);
-    gpu->device = gpu->engine ? device_cpu_create(gpu->engine) : NULL;
+    gpu->cores = gpu->engine ? device_cpu_create(gpu->engine) : NULL;
+    gpu->device = gpu->cores ? choose_device(gpu) : NULL;
     struct cp_options shared = {
         .device = gpu->device,
         .gds = gpu->gds,
@@ -77,7 +91,9 @@ enum tf_status api_queues_init(struct tf_gpu *gpu, const struct tf_gpu_options *
 void api_queues_finish(struct tf_gpu *gpu)
 {
     cp_gpu_destroy(gpu->cp);
-    device_destroy(gpu->device);
+    if (gpu->device != gpu->cores)
+        device_destroy(gpu->device);
+    device_destroy(gpu->cores);
     wave_engine_destroy(gpu->engine);
 }
 

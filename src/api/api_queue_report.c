@@ -11,6 +11,7 @@ struct writer {
     const struct tf_gpu *gpu;
     cJSON *root, *queues, *problems, *programs, *rows, *faults;
     cJSON *submissions; /* of the queue that was told last */
+    cJSON *elsewhere;   /* why dispatches ran on the CPU device */
 };
 
 static void add_address(cJSON *object, const char *name, uint64_t address)
@@ -180,7 +181,7 @@ static void add_program(void *user, const struct wave_program_total *total)
     struct writer *writer = user;
     cJSON *program = add_object(writer->programs);
     add_address(program, "address", total->program);
-    cJSON_AddStringToObject(program, "device", writer->gpu->device->functions->name);
+    cJSON_AddStringToObject(program, "device", writer->gpu->cores->functions->name);
     cJSON_AddStringToObject(program, "tier", tier_of(writer->gpu));
     cJSON_AddStringToObject(program, "accesses", "in place");
     add_number(program, "lanes_per_invocation", total->wave_size);
@@ -208,6 +209,42 @@ static cJSON *find_program(const struct writer *writer, uint64_t address)
                        writer->programs) if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(program, "address")),
                                                     text) == 0) found = program;
     return found;
+}
+
+/* What ran on another device than the cores; where the cores ran the program as well, that has an object of its own. */
+static void add_device_program(void *user, const struct device_program_total *total)
+{
+    struct writer *writer = user;
+    cJSON *cores = total->elsewhere ? find_program(writer, total->program) : NULL;
+    if (cores && !cJSON_GetObjectItemCaseSensitive(cores, "device_reason"))
+        cJSON_AddStringToObject(cores, "device_reason", total->reason);
+    if (!total->dispatches)
+        return;
+    cJSON *program = add_object(writer->programs), *operations;
+    add_address(program, "address", total->program);
+    cJSON_AddStringToObject(program, "device", writer->gpu->device->functions->name);
+    cJSON_AddStringToObject(program, "tier", "spirv");
+    cJSON_AddStringToObject(program, "accesses", "in place");
+    add_number(program, "lanes_per_invocation", total->lanes);
+    add_number(program, "wave_size", total->wave_size);
+    cJSON_AddBoolToObject(program, "current", total->program != 0);
+    add_number(program, "dispatches", total->dispatches);
+    add_number(program, "failed", total->failed);
+    add_number(program, "groups", total->groups);
+    add_number(program, "waves", total->waves);
+    operations = cJSON_AddObjectToObject(program, "operations");
+    add_number(operations, "exact", total->exact);
+    add_number(operations, "approximate", total->approximate);
+    add_number(program, "faults", 0);
+    cJSON_AddObjectToObject(program, "unbounded");
+}
+
+static void add_elsewhere(void *user, const char *reason, uint64_t times)
+{
+    struct writer *writer = user;
+    cJSON *item = add_object(writer->elsewhere);
+    cJSON_AddStringToObject(item, "reason", reason);
+    add_number(item, "times", times);
 }
 
 static void add_program_unbounded(void *user, const struct cp_unbounded_total *total)
@@ -250,6 +287,19 @@ static void add_fault(void *user, const struct wave_fault_total *total)
     add_number(fault, "times", total->times);
 }
 
+static void add_device(struct writer *writer)
+{
+    const struct device_functions *device = writer->gpu->device->functions;
+    const struct device_report_sink sink = {
+        .user = writer, .program = add_device_program, .elsewhere = add_elsewhere, .fault = add_fault};
+    if (device->host)
+        cJSON_AddStringToObject(writer->root, "host_device", device->host(writer->gpu->device));
+    if (!device->report)
+        return;
+    writer->elsewhere = cJSON_AddArrayToObject(writer->root, "on_cpu");
+    device->report(writer->gpu->device, &sink);
+}
+
 /* Accesses to mapped memory that the host's own refused: mended, but what the guest saw is not what was there. */
 static void add_host_faults(cJSON *root, const struct mem_space *space)
 {
@@ -284,6 +334,7 @@ char *tf_gpu_report(struct tf_gpu *gpu)
     cp_gpu_report(gpu->cp, &queues);
     add_host_faults(writer.root, gpu->space);
     bool whole = wave_engine_report(gpu->engine, &waves);
+    add_device(&writer);
     cp_gpu_report(gpu->cp, &unbounded);
     char *text = whole ? cJSON_Print(writer.root) : NULL;
     cJSON_Delete(writer.root);

@@ -10,6 +10,8 @@ enum { PROBLEMS_SHOWN = 4 };
 struct summary {
     FILE *file;
     uint64_t programs, exact, approximate, unsupported;
+    uint64_t host_programs, host_dispatches, elsewhere, longest;
+    char why[160]; /* what most of elsewhere is for */
     unsigned problems;
 };
 
@@ -90,6 +92,38 @@ static void print_programs(const struct summary *summary)
             summary->approximate, summary->unsupported);
 }
 
+static void count_host_program(void *user, const struct device_program_total *total)
+{
+    struct summary *summary = user;
+    summary->host_programs += total->dispatches > 0;
+    summary->host_dispatches += total->dispatches;
+}
+
+static void count_elsewhere(void *user, const char *reason, uint64_t times)
+{
+    struct summary *summary = user;
+    summary->elsewhere += times;
+    if (times <= summary->longest)
+        return;
+    summary->longest = times;
+    snprintf(summary->why, sizeof summary->why, "%.*s", (int)sizeof summary->why - 1, reason);
+}
+
+static void print_host(struct summary *summary, struct tf_gpu *gpu)
+{
+    const struct device_functions *device = gpu->device->functions;
+    if (!device->report)
+        return;
+    device->report(gpu->device,
+                   &(struct device_report_sink){.user = summary, .program = count_host_program, .elsewhere = count_elsewhere});
+    fprintf(summary->file, "%s: ", device->host(gpu->device));
+    print_count(summary->file, summary->host_programs, "program");
+    fprintf(summary->file, ", %" PRIu64 " dispatch%s", summary->host_dispatches, summary->host_dispatches == 1 ? "" : "es");
+    if (summary->elsewhere)
+        fprintf(summary->file, "; %" PRIu64 " on the CPU device, most for: %s", summary->elsewhere, summary->why);
+    fputc('\n', summary->file);
+}
+
 char *tf_gpu_summary(struct tf_gpu *gpu)
 {
     char *text = NULL;
@@ -104,6 +138,7 @@ char *tf_gpu_summary(struct tf_gpu *gpu)
     cp_gpu_report(gpu->cp, &queues);
     bool whole = wave_engine_report(gpu->engine, &waves);
     print_programs(&summary);
+    print_host(&summary, gpu);
     mem_space_faults(gpu->space, &faults);
     if (faults.count)
         fprintf(summary.file, "host memory: %" PRIu64 " faults mended, the first at 0x%" PRIx64 "\n", faults.count,

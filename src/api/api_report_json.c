@@ -102,7 +102,7 @@ static void add_program(cJSON *programs, const struct tf_report *report)
     cJSON_AddStringToObject(program, "tier", result->tier ? result->tier : "");
     add_number(program, "wave_size", report->wave_size);
     /* The CPU device runs each wave whole: its lanes are one host thread's. */
-    add_number(program, "lanes_per_invocation", report->wave_size);
+    add_number(program, "lanes_per_invocation", report->on_vulkan ? report->lanes : report->wave_size);
     add_triple(program, "grid", report->grid.threads);
     add_triple(program, "workgroup", report->grid.workgroup);
     add_number(program, "local_memory_bytes", report->lds_bytes);

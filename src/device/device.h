@@ -1,4 +1,4 @@
-/* device: what carries dispatches out: one interface, and its implementations (device_cpu.c, and others to come).
+/* device: what carries dispatches out: one interface, and its implementations (device_cpu.c here, a host Vulkan device in vulkan/).
  *
  * Roles and owners:
  *   device           a host device at work for one GPU; created by its implementation, destroyed with device_destroy. Its
@@ -8,6 +8,7 @@
  *   device_reader    how a device reads guest memory while it prepares; the caller's, only during prepare.
  *   device_prepared  what a device worked out ahead for one dispatch; the device's; ended by run, or by drop.
  *   device_result    what a dispatch did; filled by run.
+ *   device_report_sink  how a device tells what it did; the caller's, only during report.
  *
  * Life of a dispatch: prepare (may be on the submitting thread, ahead of its turn; reads guest memory through the reader that
  * it is given), bind (in its turn: the device takes over what guest memory it needs), run (in its turn; on return the device
@@ -51,6 +52,25 @@ struct device_range {
 
 #define DEVICE_EVERYTHING ((struct device_range){0, UINT64_MAX})
 
+/* What a device did for one program, as one set of registers runs it. */
+struct device_program_total {
+    uint64_t program;          /* address of its first instruction; 0: several that are not in memory any more */
+    unsigned wave_size, lanes; /* lanes: of a wave, that one invocation of the host carries */
+    uint64_t dispatches, failed, groups, waves;
+    uint32_t exact, approximate; /* operations in the program, not executed ones */
+    uint64_t elsewhere;          /* dispatches that the CPU device carried out instead */
+    const char *reason;          /* why the last one was; empty: none was */
+};
+
+/* Who wants to know; functions are called in turn on the caller's thread, data is valid during the call only. */
+struct device_report_sink {
+    void *user;
+    void (*program)(void *user, const struct device_program_total *total);
+    void (*elsewhere)(void *user, const char *reason,
+                      uint64_t times); /* why the CPU device carried dispatches out, all programs together */
+    void (*fault)(void *user, const struct wave_fault_total *fault);
+};
+
 struct device_functions {
     const char *name;    /* as --device calls it */
     bool prepares_ahead; /* prepare reads, translates or uploads, so that it pays to do so before the dispatch's turn */
@@ -66,6 +86,9 @@ struct device_functions {
     /* Guest memory in the range was changed by somebody else (a copy, a packet, the host): copies of it are out of date, save
      * for results that the device still holds there. */
     void (*changed)(struct device *device, struct device_range range);
+    /* What was done so far, but for what the CPU device did: its engine tells that. NULL: nothing else was. */
+    void (*report)(struct device *device, const struct device_report_sink *sink);
+    const char *(*host)(const struct device *device); /* the host's own name for what the device is; NULL: it has no other */
     void (*destroy)(struct device *device);
 };
 

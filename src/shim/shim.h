@@ -29,7 +29,7 @@
 
 struct sigaction; /* of <signal.h> */
 
-enum { SHIM_ENTRY_VERSION = 1 };
+enum { SHIM_ENTRY_VERSION = 2 };
 
 struct shim_entry {
     unsigned version; /* SHIM_ENTRY_VERSION: the two libraries of one build belong together */
@@ -46,6 +46,8 @@ struct shim_entry {
     bool (*signal_action)(int number, const struct sigaction *action, struct sigaction *old);
     /* The process is about to end. */
     void (*leave)(void);
+    /* Whether this thread is at work for the host's device: its paths are the host's. Signal-safe. */
+    bool (*aside)(void);
 };
 
 /* The core's only symbol, found with dlsym. */
@@ -53,16 +55,21 @@ struct shim_entry {
 __attribute__((visibility("default"))) const struct shim_entry *tenfold_shim_entry(void);
 
 /* Names of the environment that `tenfold run` makes for the run's processes. */
-#define SHIM_ENV_RUN     "TENFOLD_RUN"     /* the run's private folder: the node's files and the status */
-#define SHIM_ENV_CHIP    "TENFOLD_CHIP"    /* "gfx1030", or a driver's name for it: "NAVI21" */
-#define SHIM_ENV_DEVICE  "TENFOLD_DEVICE"  /* the host device */
+#define SHIM_ENV_RUN    "TENFOLD_RUN"    /* the run's private folder: the node's files and the status */
+#define SHIM_ENV_CHIP   "TENFOLD_CHIP"   /* "gfx1030", or a driver's name for it: "NAVI21" */
+#define SHIM_ENV_DEVICE "TENFOLD_DEVICE" /* the host device, as --device names it; unset: cpu */
+#define SHIM_ENV_DRIVERS \
+    "TENFOLD_VULKAN_DRIVERS" /* the host's Vulkan drivers: files that describe them; empty or unset: those that are installed */
+#define SHIM_ENV_CACHE \
+    "TENFOLD_CACHE" /* the folder that keeps what was compiled for a Vulkan device; "none"; unset: the user's own */
 #define SHIM_ENV_REPORT  "TENFOLD_REPORT"  /* the report's file; unset: none */
 #define SHIM_ENV_CAPTURE "TENFOLD_CAPTURE" /* the capture's file; unset: none */
 #define SHIM_ENV_THREADS "TENFOLD_THREADS" /* host threads; unset: as many as there are cores */
 #define SHIM_ENV_TIMEOUT \
     "TENFOLD_TIMEOUT" /* seconds without progress that are a hang; unset: the library's own; negative: never */
 
-#define SHIM_ENV_QUIET "TENFOLD_QUIET" /* set: no lines about work that did not fail */
+#define SHIM_ENV_DETERMINISTIC "TENFOLD_DETERMINISTIC" /* set: as tf_gpu_options' queue_deterministic */
+#define SHIM_ENV_QUIET         "TENFOLD_QUIET"         /* set: no lines about work that did not fail */
 
 /* The high half of the addresses that drivers allocate from, where nothing was in the window's way. Drivers compile it into shaders, which
  * they and programs keep in files: where it is another one, the device has another identity (0170). A version of Tenfold that changes

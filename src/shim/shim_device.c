@@ -29,12 +29,16 @@ static const char default_chip[] = "gfx1030";
 struct shim_options shim_options_read(void)
 {
     const char *threads = getenv(SHIM_ENV_THREADS), *hang = getenv(SHIM_ENV_TIMEOUT);
+    const char *drivers = getenv(SHIM_ENV_DRIVERS), *cache = getenv(SHIM_ENV_CACHE);
     return (struct shim_options){.run = getenv(SHIM_ENV_RUN),
                                  .chip = getenv(SHIM_ENV_CHIP),
                                  .device = getenv(SHIM_ENV_DEVICE),
+                                 .drivers = drivers ? drivers : "",
+                                 .cache = cache && !strcmp(cache, "none") ? "" : cache,
                                  .report = getenv(SHIM_ENV_REPORT),
                                  .capture = getenv(SHIM_ENV_CAPTURE),
                                  .quiet = getenv(SHIM_ENV_QUIET),
+                                 .deterministic = getenv(SHIM_ENV_DETERMINISTIC),
                                  .threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0,
                                  .hang_seconds = hang ? strtod(hang, NULL) : 0};
 }
@@ -137,6 +141,42 @@ static uint64_t read_clock(void *user)
     return clock;
 }
 
+/* Reached in signal handlers, where it may not happen lazily. */
+static _Thread_local bool aside __attribute__((tls_model("initial-exec")));
+
+bool shim_device_is_aside(void)
+{
+    return aside;
+}
+
+/* How long a process that ends waits: for what it submitted, as others may be waiting for it, and for the host's driver. */
+enum { LEAVE_MS = 2000, LEAVE_HOST_S = 5 };
+
+/* The process ends. Libraries that the host's driver shares with the program's are about to be taken down: nothing of ours may be at work in
+ * them. A driver that is at work on a pipeline and does not come to an end of it in time is not waited for, nor is anything taken down then. */
+static void leave_host(int status, void *unused)
+{
+    struct shim_device *device = shim_device_look();
+    (void)unused;
+    if (!device || device->process != getpid() || tf_gpu_leave_vulkan(device->gpu, LEAVE_HOST_S))
+        return;
+    fflush(NULL);
+    shim_device_leave();
+    _exit(status);
+}
+
+/* A driver of the host that looks for devices while ours is made would find the node, and wait for us. */
+static bool create_gpu(struct shim_device *device, const struct tf_gpu_options *gpu)
+{
+    struct tf_error error;
+    aside = true;
+    bool good = tf_gpu_create(gpu, &device->gpu, &error) == TF_OK;
+    aside = false;
+    if (!good)
+        shim_report_line("no virtual GPU: %s", error.text);
+    return good && (!gpu->device || !strcmp(gpu->device, "cpu") || !on_exit(leave_host, NULL));
+}
+
 static bool make_gpu(struct shim_device *device, const struct shim_options *options)
 {
     struct tf_error error;
@@ -145,16 +185,18 @@ static bool make_gpu(struct shim_device *device, const struct shim_options *opti
                                  .threads = options->threads,
                                  .log = log_line,
                                  .log_user = device,
-                                 .queue_timeout = options->hang_seconds};
+                                 .queue_timeout = options->hang_seconds,
+                                 .queue_deterministic = options->deterministic,
+                                 .device = options->device,
+                                 .vulkan_drivers = options->drivers,
+                                 .cache = options->cache};
     if (options->capture) {
         gpu.clock = read_clock;
         gpu.clock_user = device;
         gpu.queue_deterministic = true; /* what depends on the order of waves is the same in a replay */
     }
-    if (tf_gpu_create(&gpu, &device->gpu, &error) != TF_OK) {
-        shim_report_line("no virtual GPU: %s", error.text);
+    if (!create_gpu(device, &gpu))
         return false;
-    }
     if (tf_fence_create(&device->ended, &error) != TF_OK)
         return false;
     tf_fence_signal(device->ended, TF_FENCE_DONE);
@@ -384,4 +426,17 @@ struct shim_device *shim_device_look(void)
 void shim_device_set(struct shim_device *device)
 {
     process.device = device;
+}
+
+void shim_device_leave(void)
+{
+    struct shim_device *device = shim_device_look();
+    struct base_error error;
+    /* A child that shares our memory until it runs another program (vfork) is not this process's end. */
+    if (!device || device->process != getpid() || atomic_exchange(&device->left, true))
+        return;
+    shim_device_drain(device, LEAVE_MS);
+    if (!capture_recorder_finish(device->recorder, &error)) /* not destroyed: other threads may be in it to the end */
+        shim_report_unwritten(device, "the capture", &error);
+    shim_report_write(device);
 }

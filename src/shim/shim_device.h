@@ -6,14 +6,22 @@
 
 /* What the environment asks for. Text is the environment's; NULL: not given. */
 struct shim_options {
-    const char *run, *chip, *device, *report, *capture;
+    const char *run, *chip, *report, *capture;
+    const char *device, *drivers, *cache; /* the host device: as tf_gpu_options has them */
     unsigned threads;
+    bool deterministic;  /* as tf_gpu_options.queue_deterministic */
     bool quiet;          /* no lines about work that did not fail */
     bool silent;         /* nothing to standard error while it works */
     double hang_seconds; /* as tf_gpu_options.queue_timeout */
 };
 
 struct shim_options shim_options_read(void);
+
+/* Waits a while for what was submitted, and tells what became of it: the process is about to end. */
+void shim_device_leave(void);
+
+/* Whether this thread is at work for the host's own device: what it opens is the host's, not the node. */
+bool shim_device_is_aside(void);
 
 /* A device by itself, as tests use it. NULL with *problem set. */
 struct shim_device *shim_device_create(const struct shim_options *options, int *problem);

@@ -4,13 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "capture/capture.h"
 #include "shim/shim_device.h"
 #include "shim/shim_ioctl.h"
 #include "shim/shim_syncfile.h"
-
-/* How long a process that ends waits for what it submitted: others may be waiting for it. */
-enum { LEAVE_MS = 2000 };
 
 static int run_ioctl(unsigned long request, void *argument)
 {
@@ -55,19 +51,6 @@ static int run_sync_ioctl(int descriptor, unsigned long request, void *argument)
     return device ? shim_syncfile_ioctl(device, descriptor, request, argument) : problem;
 }
 
-static void leave(void)
-{
-    struct shim_device *device = shim_device_look();
-    struct base_error error;
-    /* A child that shares our memory until it runs another program (vfork) is not this process's end. */
-    if (!device || device->process != getpid() || atomic_exchange(&device->left, true))
-        return;
-    shim_device_drain(device, LEAVE_MS);
-    if (!capture_recorder_finish(device->recorder, &error)) /* not destroyed: other threads may be in it to the end */
-        shim_report_unwritten(device, "the capture", &error);
-    shim_report_write(device);
-}
-
 const struct shim_entry *tenfold_shim_entry(void)
 {
     static const struct shim_entry entry = {.version = SHIM_ENTRY_VERSION,
@@ -76,6 +59,7 @@ const struct shim_entry *tenfold_shim_entry(void)
                                             .unmapped = run_unmapped,
                                             .sync_ioctl = run_sync_ioctl,
                                             .signal_action = tf_signal_action,
-                                            .leave = leave};
+                                            .leave = shim_device_leave,
+                                            .aside = shim_device_is_aside};
     return &entry;
 }

@@ -14,6 +14,7 @@ HEADER = """#version 460
 #extension GL_EXT_shader_atomic_int64 : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_EXT_control_flow_attributes : require
 layout(local_size_x = 1) in;
 """
 

@@ -1,5 +1,6 @@
 /* spirv: programs in IR as SPIR-V compute modules for a Vulkan device, by lane packing: a wave is one subgroup of the host, and each of its
- * invocations carries wave size / subgroup size lanes; lane k * subgroup size + i is the k-th of invocation i.
+ * invocations carries wave size / subgroup size lanes; lane k * subgroup size + i is the k-th of invocation i. A program that provably
+ * has no need of waves gets an invocation for each lane instead, whatever the host's subgroup.
  *
  * A module calls functions of the lane library (library/, compiled with the tree), which say what each row of ir_ops.def does.
  * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept); words as spirv_layout.h has them. Guest memory is reached by
@@ -30,7 +31,9 @@ struct spirv_options {
     uint32_t mode;            /* MODE at the start */
     uint32_t rsrc2;           /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
     uint32_t scratch_wave_bytes;
+    unsigned alone;           /* invocations that a group may have where each lane is one; 0: lanes are packed always */
     bool gfx10_3;
+    bool full;                /* all waves have all their lanes */
     bool registers;           /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
@@ -42,6 +45,7 @@ struct spirv_module {
     uint64_t *site_pc; /* guest address of each site that status records name */
     uint32_t site_count;
     bool uses_lds;
+    bool alone; /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */
 };
 

@@ -1,7 +1,8 @@
 /* The emitter's insides: shared by its files, and by nobody else.
  *
  * A per-lane value is `packs` ids, one for each lane that an invocation carries; a uniform one is a single id, the same in every
- * invocation. A lane mask is, where that pays, a boolean for each of an invocation's lanes instead of a word. What is needed in other
+ * invocation. A lane mask is, where that pays, a boolean for each of an invocation's lanes instead of a word;
+ * where lanes go alone, both words of a long mask are the same boolean. What is needed in other
  * blocks than its own lies in variables of the function, which the host's compiler makes registers again.
  *
  * Roles and owners:
@@ -34,6 +35,9 @@ struct spirv_emitter {
     const struct ir_ssa *ssa;
     const struct spirv_options *options;
     unsigned lanes, subgroup, packs, half; /* half: packs of 32 lanes */
+    bool alone;                            /* an invocation is one lane */
+    bool meets;                            /* it turned out that lanes cannot go alone */
+    uint32_t *twin;                        /* by node, plus one: the high word of the mask whose low word it is */
     unsigned subgroup_log2;
     struct spirv_words decls, vars, body;
     uint32_t next_id;
@@ -50,7 +54,8 @@ struct spirv_emitter {
     bool open;             /* the SPIR-V block has no end yet */
     uint32_t lane[SPIRV_MAX_PACKS]; /* lane numbers */
     uint32_t id_true, id_false, p_u32, p_bool; /* constants, pointer types */
-    uint32_t target, budget;                   /* variables */
+    uint32_t target, budget, pack;             /* variables */
+    uint32_t pack_result[4 * SPIRV_MAX_PACKS]; /* variables: what a loop over packs leaves, by word and pack */
     uint64_t *site_pc;
     uint32_t site_count, site_cap;
     uint32_t exact, approximate;
@@ -71,6 +76,7 @@ uint32_t spirv_op2(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint
 uint32_t spirv_op3(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b, uint32_t c);
 /* Calls the library's function of that name, which must exist. */
 uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, const uint32_t *operands);
+void spirv_use(struct spirv_emitter *e, const char *name); /* makes it part of the module */
 uint32_t spirv_word_of(struct spirv_emitter *e, uint32_t vector, unsigned n);
 uint32_t spirv_variable(struct spirv_emitter *e, uint32_t pointer_type);
 uint32_t spirv_load(struct spirv_emitter *e, uint32_t type, uint32_t variable);
@@ -85,6 +91,12 @@ uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigne
 bool spirv_is_constant(struct spirv_emitter *e, uint32_t node, uint32_t *value);
 void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids); /* packs ids, or one when uniform */
 void spirv_define_bools(struct spirv_emitter *e, uint32_t node, const uint32_t *ids);
+bool spirv_is_bit_op(unsigned op);
+/* A scalar's truth as a mask of all lanes or none. */
+bool spirv_is_splat(const struct spirv_emitter *e, const struct ir_ssa_node *op);
+bool spirv_entry_is_zero(const struct spirv_emitter *e, uint32_t node);
+/* A node, a mask's word or not, is not zero: for the wave, or for the lane that goes alone. */
+uint32_t spirv_is_set(struct spirv_emitter *e, uint32_t node);
 void spirv_load_phis(struct spirv_emitter *e, uint32_t block);
 void spirv_store_phis(struct spirv_emitter *e, uint32_t from, uint32_t to);
 
@@ -104,6 +116,13 @@ struct spirv_args {
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+
+/* Lanes that go alone. */
+bool spirv_lanes_go_alone(struct spirv_emitter *e);
+bool spirv_lanes_meet_well(const struct spirv_emitter *e); /* none needs what another does in step with it */
+bool spirv_has_barrier(const struct spirv_emitter *e);
+bool spirv_words_are_one(struct spirv_emitter *e, const uint32_t *words); /* a mask's words hold the same bit of a lane */
+
 void spirv_emit_entry(struct spirv_emitter *e);
 void spirv_emit_exits(struct spirv_emitter *e, uint32_t block);
 

@@ -126,6 +126,16 @@ static void emit_push(struct spirv_emitter *e, const struct spirv_args *args, st
     }
 }
 
+/* How many of all lanes lie below: `imm` says whether the mask's high word is meant. */
+static void count_alone(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    uint32_t u = e->library->t_u32, high = spirv_op2(e, OP_U_GREATER_THAN, e->library->t_bool, e->lane[0], spirv_const(e, 31));
+    uint32_t within = spirv_op2(e, OP_BITWISE_AND, u, e->lane[0], spirv_const(e, 31));
+    bool upper = args->inst->imm != 0;
+    uint32_t below = spirv_op3(e, OP_SELECT, u, high, upper ? within : spirv_const(e, 32), upper ? spirv_const(e, 0) : within);
+    r->id[0][0] = spirv_op2(e, OP_I_ADD, u, below, spirv_value(e, args->source[1][0], 0));
+}
+
 static void emit_count(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
     uint32_t u = e->library->t_u32;
@@ -190,7 +200,12 @@ void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, st
     case IR_ds_swizzle:
     case IR_ds_bpermute: emit_pull(e, args, r); break;
     case IR_ds_permute: emit_push(e, args, r); break;
-    case IR_mbcnt: emit_count(e, args, r); break;
+    case IR_mbcnt:
+        if (e->alone)
+            count_alone(e, args, r);
+        else
+            emit_count(e, args, r);
+        break;
     case IR_readlane:
     case IR_readfirstlane: emit_readlane(e, args, r); break;
     case IR_writelane: emit_writelane(e, args, r); break;

@@ -140,7 +140,7 @@ static void find_types(struct spirv_library *l)
         case OP_VARIABLE:
             if (w[3] == WORKGROUP)
                 l->lds = w[2];
-            if (w[3] == INPUT && inputs < 3)
+            if (w[3] == INPUT && inputs < 4)
                 l->builtins[inputs++] = w[2];
             break;
         default: break;

@@ -4,7 +4,7 @@
 
 #include "spirv/spirv_emit.h"
 
-enum { MAX_OPERANDS = 24, WORD = 4, QUAD = 16 };
+enum { MAX_OPERANDS = 24, WORD = 4, QUAD = 16, MOST_WORDS = 4 };
 
 struct call {
     uint32_t operand[MAX_OPERANDS];
@@ -14,6 +14,72 @@ struct call {
 static void push(struct call *c, uint32_t id)
 {
     c->operand[c->count++] = id;
+}
+
+/* Operand n in the pack whose number is i: a choice among all packs' where they differ. */
+static uint32_t choose_operand(struct spirv_emitter *e, const struct call *calls, unsigned n, const uint32_t *is_pack)
+{
+    uint32_t id = calls[0].operand[n];
+    for (unsigned k = 1; k < e->packs; k++)
+        if (calls[k].operand[n] != calls[0].operand[n])
+            id = spirv_op3(e, OP_SELECT, n ? e->library->t_u32 : e->library->t_bool, is_pack[k], calls[k].operand[n], id);
+    return id;
+}
+
+static void keep_results(struct spirv_emitter *e, uint32_t all, unsigned words, bool vector, const uint32_t *is_pack)
+{
+    for (unsigned w = 0; w < words; w++) {
+        uint32_t word = vector ? spirv_word_of(e, all, w) : all;
+        for (unsigned k = 0; k < e->packs; k++) {
+            uint32_t *variable = &e->pack_result[w * SPIRV_MAX_PACKS + k];
+            if (!*variable)
+                *variable = spirv_variable(e, e->p_u32);
+            uint32_t old = spirv_load(e, e->library->t_u32, *variable);
+            spirv_store(e, *variable, spirv_op3(e, OP_SELECT, e->library->t_u32, is_pack[k], word, old));
+        }
+    }
+}
+
+/* The function's call for every pack, in a loop rather than side by side: an access is much code. Operand 0 is the mask. Its result's
+ * words become r's from `first` on; vector: it has several, or none is wanted. */
+static void call_packs(struct spirv_emitter *e, const char *name, const struct call *calls, unsigned words, bool vector, unsigned first,
+                       struct spirv_results *r)
+{
+    enum { DONT_UNROLL = 2 };
+    uint32_t u = e->library->t_u32, t = e->library->t_bool, is_pack[SPIRV_MAX_PACKS];
+    if (e->packs == 1) {
+        uint32_t all = spirv_call(e, name, calls->count, calls->operand);
+        for (unsigned w = 0; w < words; w++)
+            r->id[first + w][0] = vector ? spirv_word_of(e, all, w) : all;
+        return;
+    }
+    uint32_t head = spirv_id(e), body = spirv_id(e), again = spirv_id(e), end = spirv_id(e);
+    if (!e->pack)
+        e->pack = spirv_variable(e, e->p_u32);
+    spirv_store(e, e->pack, spirv_const(e, 0));
+    spirv_put_op(&e->body, OP_BRANCH, 1, &head);
+    spirv_put_op(&e->body, OP_LABEL, 1, &head);
+    spirv_put_op(&e->body, OP_LOOP_MERGE, 3, (uint32_t[]){end, again, DONT_UNROLL});
+    spirv_put_op(&e->body, OP_BRANCH, 1, &body);
+    spirv_put_op(&e->body, OP_LABEL, 1, &body);
+    uint32_t i = spirv_load(e, u, e->pack);
+    for (unsigned k = 0; k < e->packs; k++)
+        is_pack[k] = spirv_op2(e, OP_I_EQUAL, t, i, spirv_const(e, k));
+    struct call chosen = {.count = calls->count};
+    for (unsigned n = 0; n < calls->count; n++)
+        chosen.operand[n] = choose_operand(e, calls, n, is_pack);
+    uint32_t all = spirv_call(e, name, chosen.count, chosen.operand);
+    keep_results(e, all, words, vector, is_pack);
+    spirv_put_op(&e->body, OP_BRANCH, 1, &again);
+    spirv_put_op(&e->body, OP_LABEL, 1, &again);
+    uint32_t next = spirv_op2(e, OP_I_ADD, u, i, spirv_const(e, 1));
+    spirv_store(e, e->pack, next);
+    uint32_t more = spirv_op2(e, OP_U_LESS_THAN, t, next, spirv_const(e, e->packs));
+    spirv_put_op(&e->body, OP_BRANCH_CONDITIONAL, 3, (uint32_t[]){more, head, end});
+    spirv_put_op(&e->body, OP_LABEL, 1, &end);
+    for (unsigned w = 0; w < words; w++)
+        for (unsigned k = 0; k < e->packs; k++)
+            r->id[first + w][k] = spirv_load(e, u, e->pack_result[w * SPIRV_MAX_PACKS + k]);
 }
 
 static uint32_t add(struct spirv_emitter *e, uint32_t a, uint32_t b)
@@ -121,21 +187,21 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
     unsigned words = access->bytes < WORD ? 1 : access->bytes / WORD;
     bool is_signed = access->flags & IR_AC_SIGNED;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
-    for (unsigned k = 0; k < e->packs; k++) {
-        for (unsigned n = 0; n < access->elements; n++) {
-            struct call c = {.count = 0};
-            char name[32];
-            snprintf(name, sizeof name, "%s_load", push_address(e, args, access, k, n, 0, &c));
+    for (unsigned n = 0; n < access->elements; n++) {
+        struct call calls[SPIRV_MAX_PACKS];
+        char name[32];
+        for (unsigned k = 0; k < e->packs; k++) {
+            struct call *c = &calls[k];
+            c->count = 0;
+            snprintf(name, sizeof name, "%s_load", push_address(e, args, access, k, n, 0, c));
             if (access->space == IR_SPACE_FLAT)
-                push_apertures(e, args, &c);
-            push(&c, spirv_const(e, access->bytes));
-            push(&c, spirv_bool(e, is_signed));
-            push(&c, site);
-            push(&c, e->lane[k]);
-            uint32_t all = spirv_call(e, name, c.count, c.operand);
-            for (unsigned w = 0; w < words; w++)
-                r->id[n * words + w][k] = spirv_word_of(e, all, w);
+                push_apertures(e, args, c);
+            push(c, spirv_const(e, access->bytes));
+            push(c, spirv_bool(e, is_signed));
+            push(c, site);
+            push(c, e->lane[k]);
         }
+        call_packs(e, name, calls, words, true, n * words, r);
     }
 }
 
@@ -156,24 +222,26 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
 {
     unsigned words = access->bytes < WORD ? 1 : access->bytes / WORD;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
-    for (unsigned k = 0; k < e->packs; k++) {
-        for (unsigned n = 0; n < access->elements; n++) {
-            struct call c = {.count = 0};
-            char name[32];
-            snprintf(name, sizeof name, "%s_store", push_address(e, args, access, k, n, 0, &c));
+    for (unsigned n = 0; n < access->elements; n++) {
+        struct call calls[SPIRV_MAX_PACKS];
+        char name[32];
+        for (unsigned k = 0; k < e->packs; k++) {
+            struct call *c = &calls[k];
+            c->count = 0;
+            snprintf(name, sizeof name, "%s_store", push_address(e, args, access, k, n, 0, c));
             if (access->space == IR_SPACE_FLAT)
-                push_apertures(e, args, &c);
-            push(&c, spirv_const(e, access->bytes));
-            for (unsigned w = 0; w < 4; w++) {
+                push_apertures(e, args, c);
+            push(c, spirv_const(e, access->bytes));
+            for (unsigned w = 0; w < MOST_WORDS; w++) {
                 uint32_t data = w < words ? spirv_value(e, args->source[n ? 5 : 4][w], k) : spirv_const(e, 0);
                 if (w == 0 && access->flags & IR_AC_D16_HI)
                     data = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, e->library->t_u32, data, spirv_const(e, 16));
-                push(&c, data);
+                push(c, data);
             }
-            push(&c, site);
-            push(&c, e->lane[k]);
-            spirv_call(e, name, c.count, c.operand);
+            push(c, site);
+            push(c, e->lane[k]);
         }
+        call_packs(e, name, calls, 0, true, 0, NULL);
     }
 }
 
@@ -184,43 +252,74 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
     bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
                 access->atomic == IR_A_WRAP;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), zero = spirv_const(e, 0), mode;
+    struct call calls[SPIRV_MAX_PACKS];
+    char name[32];
     for (unsigned k = 0; k < e->packs; k++) {
-        struct call c = {.count = 0};
-        char name[32];
-        const char *space = push_address(e, args, access, k, 0, 0, &c);
+        struct call *c = &calls[k];
+        c->count = 0;
+        const char *space = push_address(e, args, access, k, 0, 0, c);
         snprintf(name, sizeof name, "%s_atomic%u", access->space == IR_SPACE_FLAT ? "global" : space, access->bytes * 8u);
-        push(&c, spirv_const(e, access->atomic));
+        push(c, spirv_const(e, access->atomic));
         for (unsigned n = 0; n < 2; n++)
             for (unsigned w = 0; w < words; w++) {
                 const uint32_t *from = n == 0 ? args->source[4] : share ? args->source[5] : args->source[4] + words;
                 bool there = !ir_is_none(args->inst->src[n && share ? 5 : 4]) && (n == 0 || pair);
-                push(&c, there ? spirv_value(e, from[w], k) : zero);
+                push(c, there ? spirv_value(e, from[w], k) : zero);
             }
         if (share) {
             bool keep = spirv_is_constant(e, args->all[args->mode], &mode) && mode & 1 << 4;
-            push(&c, spirv_bool(e, keep));
+            push(c, spirv_bool(e, keep));
         }
-        push(&c, site);
-        push(&c, e->lane[k]);
-        uint32_t all = spirv_call(e, name, c.count, c.operand);
-        for (unsigned w = 0; w < words; w++)
-            r->id[w][k] = words == 1 ? all : spirv_word_of(e, all, w);
+        push(c, site);
+        push(c, e->lane[k]);
+    }
+    call_packs(e, name, calls, words, words > 1, 0, r);
+}
+
+static void push_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct call *c)
+{
+    for (unsigned n = 0; n < (access->space == IR_SPACE_SBUFFER ? 4 : 2); n++)
+        push(c, spirv_value(e, args->source[0][n], 0));
+    push(c, ir_is_none(args->inst->src[1]) ? spirv_const(e, 0) : spirv_value(e, args->source[1][0], 0));
+    push(c, spirv_const(e, (uint32_t)access->offset));
+}
+
+static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+{
+    unsigned words = access->bytes / WORD;
+    for (unsigned first = 0; first < words; first += MOST_WORDS) {
+        unsigned count = words - first < MOST_WORDS ? words - first : MOST_WORDS;
+        struct call c = {.count = 0};
+        push_scalar(e, args, access, &c);
+        push(&c, spirv_const(e, first));
+        push(&c, spirv_const(e, count));
+        push(&c, spirv_const(e, spirv_site(e, args->inst->pc)));
+        uint32_t all = spirv_call(e, access->space == IR_SPACE_SBUFFER ? "sbuffer_words" : "scalar_words", c.count, c.operand);
+        for (unsigned w = 0; w < count; w++)
+            r->id[first + w][0] = spirv_word_of(e, all, w);
     }
 }
 
+/* Each invocation loads one word, and tells the others. */
 static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
 {
+    enum { SUBGROUP_SCOPE = 3 };
     bool buffer = access->space == IR_SPACE_SBUFFER;
-    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
-    for (unsigned w = 0; w < access->bytes / WORD; w++) {
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), u = e->library->t_u32;
+    unsigned words = access->bytes / WORD;
+    if (e->alone) {
+        emit_scalar_alone(e, args, access, r);
+        return;
+    }
+    for (unsigned first = 0; first < words; first += e->subgroup) {
         struct call c = {.count = 0};
-        for (unsigned n = 0; n < (buffer ? 4 : 2); n++)
-            push(&c, spirv_value(e, args->source[0][n], 0));
-        push(&c, ir_is_none(args->inst->src[1]) ? spirv_const(e, 0) : spirv_value(e, args->source[1][0], 0));
-        push(&c, spirv_const(e, (uint32_t)access->offset));
-        push(&c, spirv_const(e, w));
+        push(&c, spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, e->lane[0], spirv_const(e, words - first)));
+        push_scalar(e, args, access, &c);
+        push(&c, add(e, e->lane[0], spirv_const(e, first)));
         push(&c, site);
-        r->id[w][0] = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
+        uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
+        for (unsigned w = first; w < words && w < first + e->subgroup; w++)
+            r->id[w][0] = spirv_op3(e, OP_GROUP_NON_UNIFORM_BROADCAST, u, spirv_const(e, SUBGROUP_SCOPE), own, spirv_const(e, w - first));
     }
 }
 

@@ -105,7 +105,7 @@ static bool *find_used(const struct ir_ssa *ssa)
 
 void spirv_emit_entry(struct spirv_emitter *e)
 {
-    uint32_t u = e->library->t_u32, invocation = spirv_call(e, "lane_of_subgroup", 0, NULL);
+    uint32_t u = e->library->t_u32, invocation = spirv_call(e, "first_lane_here", 0, NULL);
     for (unsigned k = 0; k < e->packs; k++)
         e->lane[k] = spirv_op2(e, OP_I_ADD, u, invocation, spirv_const(e, k * e->subgroup));
     bool *used = find_used(e->ssa);
@@ -115,6 +115,11 @@ void spirv_emit_entry(struct spirv_emitter *e)
         if (n->kind != IR_SSA_ENTRY || !used[i])
             continue;
         uint32_t ids[SPIRV_MAX_PACKS];
+        if (e->alone && e->nodes[i].is_mask) {
+            ids[0] = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), e->lane[0]});
+            spirv_define_bools(e, i, ids);
+            continue;
+        }
         for (unsigned k = 0; k < (n->lane ? e->packs : 1); k++)
             ids[k] = n->lane ? entry_lane(e, n->var - IR_SSA_V, k) : entry_scalar(e, n->var);
         bool is_mask = e->nodes[i].is_mask;
@@ -197,8 +202,6 @@ static void ways(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint
 static void leave(struct spirv_emitter *e)
 {
     if (e->open)
-        spirv_call(e, "tell_faults", 0, NULL);
-    if (e->open)
         spirv_put(&e->body, 1u << 16 | OP_RETURN);
     e->open = false;
 }
@@ -242,8 +245,7 @@ static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, st
         uint32_t yes = spirv_id(e), condition;
         f.other = step->kind == SPIRV_IF ? spirv_id(e) : f.merge;
         if (step->kind == SPIRV_IF)
-            condition = spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, spirv_value(e, e->ssa->blocks[step->block].cond[0], 0),
-                                  spirv_const(e, 0));
+            condition = spirv_is_set(e, e->ssa->blocks[step->block].cond[0]);
         else
             condition = targets(e, step->to);
         f.arm_open = step->kind == SPIRV_GUARD;
@@ -380,12 +382,22 @@ static void emit_body(struct spirv_emitter *e)
     uint32_t merge = spirv_id(e), yes = spirv_id(e);
     e->open = true;
     e->block = IR_SSA_NONE;
+    if (e->alone)
+        spirv_call(e, "begin_alone", 1, (uint32_t[]){spirv_const(e, e->lanes)});
+    else
+        spirv_call(e, "begin_packed", 0, NULL);
+    spirv_call(e, "begin_wave", 0, NULL);
     if (e->options->registers) {
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
         spirv_call(e, "restore_share", 1, (uint32_t[]){spirv_const(e, e->subgroup)});
     } else {
         uint32_t runs = spirv_call(e, "runs_group", 0, NULL);
+        if (e->alone && !spirv_has_barrier(e)) { /* lanes that never run leave at once */
+            uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
+            uint32_t lane_runs = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), lane});
+            runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
+        }
         ways(e, runs, yes, merge, merge);
         label(e, yes);
         e->stamp = 0;
@@ -393,7 +405,6 @@ static void emit_body(struct spirv_emitter *e)
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
     }
     spirv_store(e, e->target, spirv_const(e, ~0u));
-    spirv_call(e, "clear_faults", 0, NULL);
     struct spirv_script *script = spirv_script_create(e->ssa);
     e->out_of_memory |= !script;
     if (script)
@@ -433,14 +444,19 @@ static bool uses_function(const struct spirv_emitter *e, const char *name)
 static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
 {
     enum { MAGIC = 0x07230203, VERSION = 0x10300, COMPUTE = 5, LOCAL_SIZE = 17, PHYSICAL64 = 5348, GLSL450 = 1 };
-    enum { SHADER = 1, FLOAT64 = 10, INT64 = 11, INT64_ATOMICS = 12, SUBGROUP = 61, BALLOT = 64, SHUFFLE = 65, BYTES = 4448, PHYSICAL = 5347 };
+    enum { SHADER = 1, FLOAT64 = 10, INT64 = 11, INT64_ATOMICS = 12, SUBGROUP = 61, VOTE = 62, BALLOT = 64, SHUFFLE = 65, BYTES = 4448, PHYSICAL = 5347, KEEPS = 4466 };
+    enum { KEEP_ZERO_INF_NAN = 4461 }; /* signs of zeros too, which some compilers lose */
+    static const char float_controls[24] = "SPV_KHR_float_controls";
     const struct spirv_library *l = e->library;
-    static const uint32_t capabilities[] = {SHADER, FLOAT64, INT64, SUBGROUP, BALLOT, SHUFFLE, BYTES, PHYSICAL};
+    static const uint32_t capabilities[] = {SHADER, FLOAT64, INT64, SUBGROUP, VOTE, BALLOT, SHUFFLE, BYTES, PHYSICAL, KEEPS};
     spirv_put_all(out, (uint32_t[]){MAGIC, VERSION, 0, e->next_id, 0}, 5);
     for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
         spirv_put_op(out, OP_CAPABILITY, 1, &capabilities[i]);
     if (uses_function(e, "long_atomic"))
         spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){INT64_ATOMICS});
+    uint32_t extension[sizeof float_controls / 4];
+    memcpy(extension, float_controls, sizeof float_controls);
+    spirv_put_op(out, OP_EXTENSION, sizeof float_controls / 4, extension);
     for (size_t at = 5; at < l->decorations; at += l->words[at] >> 16) {
         unsigned op = l->words[at] & 0xffff;
         if (op == OP_EXTENSION || op == OP_EXT_INST_IMPORT)
@@ -448,8 +464,10 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     }
     spirv_put_op(out, OP_MEMORY_MODEL, 2, (uint32_t[]){PHYSICAL64, GLSL450});
     uint32_t name[2] = {0x6e69616d, 0}; /* "main" */
-    spirv_put_op(out, OP_ENTRY_POINT, 7, (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2]});
-    spirv_put_op(out, OP_EXECUTION_MODE, 5, (uint32_t[]){entry, LOCAL_SIZE, e->subgroup * e->options->waves, 1, 1});
+    spirv_put_op(out, OP_ENTRY_POINT, 8, (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2], l->builtins[3]});
+    spirv_put_op(out, OP_EXECUTION_MODE, 5, (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves, 1, 1});
+    for (uint32_t bits = 32; bits <= 64; bits += 32)
+        spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
 }
 
 /* The library's decorations, but for the size of its own groups, and those of functions that are not called. */
@@ -484,17 +502,24 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
     free(defined);
 }
 
+/* The program is a function of its own: it is left from many places, and what follows then is there once. */
 static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
 {
     const struct spirv_library *l = e->library;
     for (uint32_t i = 0; i < l->function_count; i++)
         if (e->used[i])
             spirv_put_all(out, l->words + l->function[i].first, l->function[i].count);
-    uint32_t start = spirv_id(e);
-    spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, entry, 0, l->t_entry});
+    uint32_t program = spirv_id(e), start = spirv_id(e), end = spirv_id(e);
+    spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, program, 0, l->t_entry});
     spirv_put_op(out, OP_LABEL, 1, &start);
     spirv_put_all(out, e->vars.at, e->vars.count);
     spirv_put_all(out, e->body.at, e->body.count);
+    spirv_put(out, 1u << 16 | OP_FUNCTION_END);
+    spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, entry, 0, l->t_entry});
+    spirv_put_op(out, OP_LABEL, 1, &end);
+    spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
+    spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, "tell_faults")->id});
+    spirv_put(out, 1u << 16 | OP_RETURN);
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
 
@@ -504,6 +529,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
     struct spirv_words out = {0};
     const struct spirv_library *l = e->library;
     uint32_t entry = spirv_id(e);
+    spirv_use(e, "tell_faults");
     close_calls(e);
     put_head(e, &out, entry);
     put_decorations(e, &out);
@@ -517,7 +543,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
     }
     out.at[3] = e->next_id;
     *m = (struct spirv_module){.words = out.at, .word_count = out.count, .site_pc = e->site_pc, .site_count = e->site_count,
-                               .uses_lds = e->uses_lds, .exact = e->exact, .approximate = e->approximate};
+                               .uses_lds = e->uses_lds, .alone = e->alone, .exact = e->exact, .approximate = e->approximate};
     e->site_pc = NULL;
     return m;
 }
@@ -532,6 +558,7 @@ static void finish(struct spirv_emitter *e)
     free(e->nodes);
     free(e->pool);
     free(e->site_pc);
+    free(e->twin);
 }
 
 static struct spirv_module *make(struct spirv_emitter *e)
@@ -549,6 +576,19 @@ static struct spirv_module *make(struct spirv_emitter *e)
     return *e->reason || e->out_of_memory ? NULL : join(e);
 }
 
+static struct spirv_module *make_as(struct spirv_emitter *e, const struct spirv_library *library, const struct ir_func *func,
+                                    const struct ir_ssa *ssa, const struct spirv_options *options, char *reason)
+{
+    *e = (struct spirv_emitter){.library = library, .func = func, .ssa = ssa, .options = options, .lanes = func->wave_size,
+                                .subgroup = options->subgroup, .next_id = library->bound, .reason = reason};
+    e->packs = e->lanes / e->subgroup;
+    e->half = 32 / e->subgroup;
+    e->subgroup_log2 = (unsigned)__builtin_ctz(e->subgroup);
+    struct spirv_module *m = make(e);
+    finish(e);
+    return m;
+}
+
 struct spirv_module *spirv_module_create(const struct spirv_library *library, const struct ir_func *func,
                                          const struct spirv_options *options, char reason[SPIRV_REASON_SIZE])
 {
@@ -563,13 +603,14 @@ struct spirv_module *spirv_module_create(const struct spirv_library *library, co
     if (ssa && e) {
         ir_ssa_simplify(ssa);
         ir_ssa_drop_dead(ssa);
-        *e = (struct spirv_emitter){.library = library, .func = func, .ssa = ssa, .options = options, .lanes = func->wave_size,
-                                    .subgroup = options->subgroup, .next_id = library->bound, .reason = reason};
-        e->packs = e->lanes / e->subgroup;
-        e->half = 32 / e->subgroup;
-        e->subgroup_log2 = (unsigned)__builtin_ctz(e->subgroup);
-        m = make(e);
-        finish(e);
+        m = make_as(e, library, func, ssa, options, reason);
+        if (e->meets) {
+            struct spirv_options packed = *options;
+            packed.alone = 0;
+            spirv_module_destroy(m);
+            *reason = 0;
+            m = make_as(e, library, func, ssa, &packed, reason);
+        }
     }
     free(e);
     ir_ssa_destroy(ssa);

@@ -96,6 +96,14 @@ static uint32_t combine(struct spirv_emitter *e, unsigned op, uint32_t a, uint32
 static void emit_mask_word(struct spirv_emitter *e, const struct spirv_args *args, unsigned word, struct spirv_results *r)
 {
     r->bools[word] = true;
+    if (spirv_is_splat(e, args->node)) {
+        uint32_t is_set = spirv_is_set(e, args->source[0][0]);
+        uint32_t id = spirv_op3(e, OP_SELECT, e->library->t_bool, is_set, spirv_node_bool(e, args->source[1][word], 0),
+                                spirv_node_bool(e, args->source[2][word], 0));
+        for (unsigned n = 0; n < e->half; n++)
+            r->id[word][n] = id;
+        return;
+    }
     for (unsigned n = 0; n < e->half; n++) {
         uint32_t a = spirv_node_bool(e, args->source[0][word], n);
         uint32_t b = args->inst->src_count > 1 ? spirv_node_bool(e, args->source[1][word], n) : 0;
@@ -109,6 +117,10 @@ static void put_mask(struct spirv_emitter *e, const uint32_t *bools, unsigned fi
     for (unsigned k = 0; k < e->packs; k++) {
         r->bools[first + k / e->half] = true;
         r->id[first + k / e->half][k % e->half] = bools[k];
+    }
+    if (e->alone && e->lanes == 64) {
+        r->bools[first + 1] = true;
+        r->id[first + 1][0] = bools[0];
     }
 }
 
@@ -188,7 +200,7 @@ static void emit_irregular(struct spirv_emitter *e, const struct spirv_args *arg
     case IR_mad_i64_i32: emit_mad64(e, args, r); break;
     case IR_set_mode: r->id[0][0] = spirv_value(e, args->source[0][0], 0); break;
     case IR_barrier:
-        if (e->options->waves > 1)
+        if (e->options->waves > 1 || e->alone)
             emit_barrier(e, args);
         break;
     case IR_store_wait: emit_barrier(e, args); break;

@@ -68,6 +68,11 @@ static void use(struct spirv_emitter *e, uint32_t function)
     }
 }
 
+void spirv_use(struct spirv_emitter *e, const char *name)
+{
+    use(e, spirv_library_function(e->library, name)->id);
+}
+
 uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, const uint32_t *operands)
 {
     const struct spirv_function *f = spirv_library_function(e->library, name);
@@ -129,7 +134,7 @@ static uint32_t take(struct spirv_emitter *e, unsigned count)
     return at;
 }
 
-static bool is_bit_op(unsigned op)
+bool spirv_is_bit_op(unsigned op)
 {
     switch (op) {
     case IR_mov_b32: case IR_not_b32: case IR_and_b32: case IR_or_b32: case IR_xor_b32: case IR_andn2_b32: case IR_orn2_b32:
@@ -139,6 +144,28 @@ static bool is_bit_op(unsigned op)
         return true;
     default: return false;
     }
+}
+
+bool spirv_is_splat(const struct spirv_emitter *e, const struct ir_ssa_node *op)
+{
+    unsigned code = e->func->insts[op->inst].op;
+    if (op->kind != IR_SSA_OP || (code != IR_choose_b32 && code != IR_choose_b64) || e->func->insts[op->inst].lane)
+        return false;
+    for (uint32_t i = 1; i < op->mask_at; i++) {
+        const struct ir_ssa_node *n = &e->ssa->nodes[ir_ssa_args(e->ssa, op)[i]];
+        const struct ir_ssa_node *other = &e->ssa->nodes[ir_ssa_args(e->ssa, op)[i <= op->results ? 1 : op->results + 1]];
+        if (n->kind != IR_SSA_CONST || (n->value != 0 && n->value != ~0u) || n->value != other->value)
+            return false;
+    }
+    return true;
+}
+
+/* Scalars behind those that a wave starts with. */
+bool spirv_entry_is_zero(const struct spirv_emitter *e, uint32_t node)
+{
+    enum { USER = 31, GENERAL_END = 104, OTHERS = 0x781 }; /* bits that ask for one more each */
+    unsigned slot = e->ssa->nodes[node].var, first = (e->options->rsrc2 >> 1 & USER) + (unsigned)__builtin_popcount(e->options->rsrc2 & OTHERS);
+    return !e->options->registers && e->ssa->nodes[node].kind == IR_SSA_ENTRY && slot >= first && slot < GENERAL_END;
 }
 
 static bool may_be_mask(const struct spirv_emitter *e, uint32_t node)
@@ -173,14 +200,16 @@ static bool stays_mask(const struct spirv_emitter *e, uint32_t node)
         return false;
     if (n->kind == IR_SSA_PHI) {
         for (uint32_t i = 0; i < n->arg_count; i++)
-            if (!may_be_mask(e, args[i]))
+            if (!may_be_mask(e, args[i]) && (e->ssa->nodes[args[i]].kind != IR_SSA_ENTRY || e->ssa->nodes[args[i]].lane))
                 return false;
         return true;
     }
     if (n->kind == IR_SSA_OP && n->results != 1)
-        return false;
+        return false; /* its words may be */
     const struct ir_inst *inst = &e->func->insts[op->inst];
-    if (!is_bit_op(inst->op) || inst->lane)
+    if (spirv_is_splat(e, op))
+        return true;
+    if (!spirv_is_bit_op(inst->op) || inst->lane)
         return word_is_mask(e, op, n->kind == IR_SSA_WORD ? n->word : 0);
     args = ir_ssa_args(e->ssa, op);
     unsigned step = op->results, word = n->kind == IR_SSA_WORD ? n->word : 0;
@@ -257,12 +286,31 @@ static uint32_t *ids_of(struct spirv_emitter *e, uint32_t *where, unsigned count
     return e->pool + *where;
 }
 
+static bool branches_on_masks(const struct spirv_emitter *e)
+{
+    for (uint32_t b = 0; b < e->func->block_count; b++)
+        if (e->ssa->blocks[b].reachable && e->func->blocks[b].term == IR_TERM_BRANCH && e->nodes[e->ssa->blocks[b].cond[0]].is_mask)
+            return true;
+    return false;
+}
+
+/* With barriers only where no lane ever goes its own way: lavapipe loses those that did. */
+static bool may_go_alone(const struct spirv_emitter *e)
+{
+    const struct spirv_options *o = e->options;
+    bool meets = spirv_has_barrier(e);
+    return !o->registers && e->lanes * o->waves <= o->alone && (!meets || (o->full && (getenv("TRYB") || !branches_on_masks(e))));
+}
+
 bool spirv_values_init(struct spirv_emitter *e)
 {
     e->nodes = calloc(e->ssa->node_count + 1, sizeof *e->nodes);
     if (!e->nodes)
         return false;
     find_masks(e);
+    e->alone = may_go_alone(e) && spirv_lanes_go_alone(e);
+    if (e->alone)
+        e->packs = e->half = 1;
     find_escapes(e);
     for (uint32_t i = 0; i < e->ssa->node_count; i++) {
         struct spirv_node *n = &e->nodes[i];
@@ -315,6 +363,10 @@ bool spirv_is_constant(struct spirv_emitter *e, uint32_t node, uint32_t *value)
 static uint32_t word_of_bools(struct spirv_emitter *e, uint32_t node)
 {
     uint32_t word = 0;
+    if (e->alone) {
+        e->meets = true;
+        return spirv_const(e, 0);
+    }
     for (unsigned n = 0; n < e->half; n++) {
         enum { SUBGROUP = 3 };
         uint32_t ballot = spirv_op2(e, OP_GROUP_NON_UNIFORM_BALLOT, e->library->t_uvec4, spirv_const(e, SUBGROUP),
@@ -363,7 +415,10 @@ uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n)
     if (own->bool_stamp != e->stamp || !own->bools) {
         uint32_t ids[SPIRV_MAX_PACKS];
         for (unsigned k = 0; k < e->half; k++) {
-            uint32_t bit = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, e->library->t_u32, word, e->lane[k]);
+            uint32_t at = e->lane[k];
+            if (e->alone && e->lanes == 64)
+                at = spirv_op2(e, OP_BITWISE_AND, e->library->t_u32, at, spirv_const(e, 31));
+            uint32_t bit = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, e->library->t_u32, word, at);
             bit = spirv_op2(e, OP_BITWISE_AND, e->library->t_u32, bit, spirv_const(e, 1));
             ids[k] = spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, bit, spirv_const(e, 0));
         }
@@ -375,8 +430,34 @@ uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n)
     return e->out_of_memory ? 0 : e->pool[own->bools + n];
 }
 
+uint32_t spirv_is_set(struct spirv_emitter *e, uint32_t node)
+{
+    enum { SUBGROUP = 3 };
+    uint32_t any = 0;
+    if (!e->nodes[node].is_mask)
+        return spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, spirv_value(e, node, 0), spirv_const(e, 0));
+    for (unsigned n = 0; n < e->half; n++) {
+        uint32_t bit = spirv_node_bool(e, node, n);
+        any = any ? spirv_op2(e, OP_LOGICAL_OR, e->library->t_bool, any, bit) : bit;
+    }
+    return e->alone ? any : spirv_op2(e, OP_GROUP_NON_UNIFORM_ANY, e->library->t_bool, spirv_const(e, SUBGROUP), any);
+}
+
+static uint32_t bool_alone(struct spirv_emitter *e, const uint32_t *words)
+{
+    bool masks = e->nodes[words[0]].is_mask || (e->lanes == 64 && e->nodes[words[1]].is_mask);
+    if (e->lanes == 32 || masks || words[0] == words[1]) {
+        e->meets |= masks && !spirv_words_are_one(e, words);
+        return spirv_node_bool(e, words[0], 0);
+    }
+    uint32_t high = spirv_op2(e, OP_U_GREATER_THAN, e->library->t_bool, e->lane[0], spirv_const(e, 31));
+    return spirv_op3(e, OP_SELECT, e->library->t_bool, high, spirv_node_bool(e, words[1], 0), spirv_node_bool(e, words[0], 0));
+}
+
 uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack)
 {
+    if (e->alone)
+        return bool_alone(e, words);
     return spirv_node_bool(e, words[pack / e->half], pack % e->half);
 }
 

@@ -20,7 +20,7 @@ enum spirv_opcode {
     OP_CONTROL_BARRIER = 224, OP_MEMORY_BARRIER = 225,
     OP_LOOP_MERGE = 246, OP_SELECTION_MERGE = 247, OP_LABEL = 248, OP_BRANCH = 249, OP_BRANCH_CONDITIONAL = 250,
     OP_RETURN = 253, OP_UNREACHABLE = 255,
-    OP_GROUP_NON_UNIFORM_BALLOT = 339, OP_GROUP_NON_UNIFORM_SHUFFLE = 345,
+    OP_GROUP_NON_UNIFORM_ANY = 335, OP_GROUP_NON_UNIFORM_BROADCAST = 337, OP_GROUP_NON_UNIFORM_BALLOT = 339, OP_GROUP_NON_UNIFORM_SHUFFLE = 345,
 };
 
 struct spirv_words {
@@ -53,7 +53,7 @@ struct spirv_library {
     uint32_t call_count;
     uint16_t *number; /* of the function with this id, plus one */
     /* Types and variables by what they are. */
-    uint32_t t_void, t_bool, t_u32, t_uvec2, t_uvec4, t_entry, builtins[3];
+    uint32_t t_void, t_bool, t_u32, t_uvec2, t_uvec4, t_entry, builtins[4];
     uint32_t lds;
 };
 

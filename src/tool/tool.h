@@ -32,6 +32,11 @@ __attribute__((format(printf, 1, 2))) void tool_complain(const char *format, ...
 /* Puts '?' for control characters, as tool_complain does: names come from files that anybody may have made. */
 void tool_make_plain(char *text);
 
+/* The device that --device VALUE means. False after complaining, with a list of those that there are. */
+bool tool_device_find(const char *value, struct tf_device_info *info);
+/* --cache VALUE in the library's terms: NULL and folders stay, "none" is none. */
+const char *tool_cache_folder(const char *value);
+
 /* A whole file in memory, freed by the caller. False after complaining. An empty file has data that is not NULL. */
 bool tool_file_read(const char *path, uint8_t **data, size_t *size);
 /* Replaces a file's contents. False after complaining. */
@@ -83,7 +88,7 @@ struct tool_break {
 };
 
 struct tool_exec {
-    const char *object, *kernel, *chip, *report, *tier, *device;
+    const char *object, *kernel, *chip, *report, *tier, *device, *cache;
     uint32_t grid[3], workgroup[3];
     unsigned threads;
     double timeout; /* as tf_dispatch has it */

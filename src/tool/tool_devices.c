@@ -1,5 +1,6 @@
-/* tool_devices: `tenfold devices`: the host devices that can carry a GPU's work out. */
+/* tool_devices: `tenfold devices`, and what --device means: the host devices that can carry a GPU's work out. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool/tool.h"
@@ -7,11 +8,25 @@
 static const char help[] =
     "usage: tenfold devices\n"
     "\n"
-    "Lists the host devices that --device takes: name, what the host calls it, cores, and the tiers of host\n"
-    "code that it can run waves with, best first.\n"
+    "Lists the host devices that --device takes: name, what the host calls it; of the CPU device its cores and\n"
+    "the tiers of host code that it can run waves with, best first; of a Vulkan device what it lacks, and what\n"
+    "that costs. Vulkan drivers are looked for where they are installed, or where VK_DRIVER_FILES or\n"
+    "VK_ICD_FILENAMES say.\n"
     "\n"
     "Example:\n"
     "  tenfold devices\n";
+
+static void print_device(const struct tf_device_info *info)
+{
+    printf("%s  %s", info->name, info->description);
+    if (info->cores)
+        printf(", %u cores, tiers: %s", info->cores, info->tiers);
+    printf("\n");
+    if (*info->missing)
+        printf("  cannot be used: it lacks %s\n", info->missing);
+    for (const char *line = info->costs; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n'))
+        printf("  lacks %.*s\n", (int)strcspn(line, "\n"), line);
+}
 
 int tool_devices(int argc, char **argv)
 {
@@ -26,6 +41,46 @@ int tool_devices(int argc, char **argv)
     }
     struct tf_device_info info = {.size = sizeof info};
     for (size_t n = 0; tf_device_describe(n, &info, NULL) == TF_OK; n++)
-        printf("%s  %s, %u cores, tiers: %s\n", info.name, info.description, info.cores, info.tiers);
+        print_device(&info);
     return TOOL_DONE;
+}
+
+/* Whether --device VALUE means the device: its name, "vulkan" for any that can be used, or "vulkan:" and a part of what the host calls it. */
+static bool is_meant(const char *value, const struct tf_device_info *info)
+{
+    static const char any[] = "vulkan";
+    size_t length = sizeof any - 1;
+    if (!strcmp(value, info->name))
+        return true;
+    if (info->cores || strncmp(value, any, length) != 0)
+        return false;
+    if (!value[length] || !strcmp(value + length, ":"))
+        return !*info->missing;
+    return value[length] == ':' && strspn(value + length + 1, "0123456789") < strlen(value + length + 1) &&
+           strcasestr(info->description, value + length + 1);
+}
+
+bool tool_device_find(const char *value, struct tf_device_info *info)
+{
+    struct tf_device_info unusable = {0};
+    info->size = sizeof *info;
+    for (size_t n = 0; tf_device_describe(n, info, NULL) == TF_OK; n++) {
+        if (is_meant(value, info) && !*info->missing)
+            return true;
+        if (is_meant(value, info))
+            unusable = *info;
+    }
+    if (*unusable.missing) {
+        tool_complain("--device %s: %s lacks %s", value, unusable.description, unusable.missing);
+        return false;
+    }
+    tool_complain("--device %s: there is no such device; there are:", value);
+    for (size_t n = 0; tf_device_describe(n, info, NULL) == TF_OK; n++)
+        fprintf(stderr, "  %s (%s)%s\n", info->name, info->description, *info->missing ? ", which cannot be used" : "");
+    return false;
+}
+
+const char *tool_cache_folder(const char *value)
+{
+    return value && !strcmp(value, "none") ? "" : value;
 }

@@ -41,7 +41,12 @@ static bool load_object(const struct tool_exec *exec, struct session *session)
         return false;
     enum tf_status status = tf_object_identify(bytes, size, &info, &error);
     bool other_chip = status == TF_OK && exec->chip && strcmp(exec->chip, info.chip) != 0;
-    struct tf_gpu_options options = {.size = sizeof options, .chip = info.chip, .threads = exec->threads, .tier = exec->tier, .device = exec->device};
+    struct tf_gpu_options options = {.size = sizeof options,
+                                     .chip = info.chip,
+                                     .threads = exec->threads,
+                                     .tier = exec->tier,
+                                     .device = exec->device,
+                                     .cache = tool_cache_folder(exec->cache)};
     if (status == TF_OK && !other_chip)
         status = tf_gpu_create(&options, &session->gpu, &error);
     if (status == TF_OK && !other_chip)

@@ -38,8 +38,15 @@ static bool set_workgroup(struct tool_exec *exec, const char *value)
 
 static bool set_device(struct tool_exec *exec, const char *value)
 {
+    struct tf_device_info info;
     exec->device = value;
-    return true; /* whether there is one, the GPU says */
+    return tool_device_find(value, &info);
+}
+
+static bool set_cache(struct tool_exec *exec, const char *value)
+{
+    exec->cache = value;
+    return true;
 }
 
 static bool set_chip(struct tool_exec *exec, const char *value)
@@ -119,6 +126,7 @@ static const struct option_row option_rows[] = {
     {"--grid", "-g", "X[,Y[,Z]]", set_grid, "threads in each dimension; the last group may be partial"},
     {"--workgroup", "-b", "X[,Y[,Z]]", set_workgroup, "threads in a group: what the kernel requires, or 64"},
     {"--device", NULL, "DEVICE", set_device, "what carries the work out: cpu, vulkan[:N|:NAME]"},
+    {"--cache", NULL, "FOLDER", set_cache, "what keeps programs compiled for Vulkan; none: nothing does"},
     {"--chip", NULL, "NAME", set_chip, "refuse an object that was compiled for another chip"},
     {"--threads", NULL, "N", set_threads, "host threads: as many as the host has cores"},
     {"--tier", NULL, "TIER", set_tier, "host code: avx512, avx2 or baseline; the best there is"},
@@ -134,7 +142,7 @@ static const char help_head[] =
     "usage: tenfold exec OBJECT [-k KERNEL] -g X[,Y[,Z]] [-b X[,Y[,Z]]] [OPTION...] ARG...\n"
     "\n"
     "Runs a kernel of a code object (an ELF file compiled for gfx1010, gfx1013, gfx1030 or gfx1033) on the\n"
-    "host's cores.\n"
+    "host's cores, or on its Vulkan device.\n"
     "\n"
     "Options:\n";
 

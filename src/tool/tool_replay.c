@@ -66,7 +66,9 @@ static bool create_gpu(struct session *session)
                                  .queue_timeout = options->timeout,
                                  .queue_deterministic = options->deterministic || is_recorded,
                                  .queue_hooks = options->trace || options->stop.kernel ? &hooks : NULL,
-                                 .queue_break_program = options->stop_program};
+                                 .queue_break_program = options->stop_program,
+                                 .device = options->device,
+                                 .cache = tool_cache_folder(options->cache)};
     if (tf_gpu_create(&gpu, &session->gpu, &error) == TF_OK)
         return true;
     tool_complain("'%s': %s", options->capture, error.text);

@@ -18,7 +18,8 @@ static const char help[] =
     "  --out DIR          write each buffer's contents at its end to DIR/buffer-N.bin, and a list of them to DIR/index.txt\n"
     "  --report FILE      write a JSON report to FILE instead of a summary to standard error\n"
     "  --capture FILE     record the replay as a new capture, which says what became of memory\n"
-    "  --device NAME      the host device; see tenfold devices (default: cpu)\n"
+    "  --device DEVICE    the host device: cpu (the default) or vulkan[:N|:NAME]; see tenfold devices\n"
+    "  --cache FOLDER     what keeps programs compiled for Vulkan; none: nothing does\n"
     "  --chip NAME        another chip than the capture's: gfx1010, gfx1013, gfx1030 or gfx1033\n"
     "  --strict           count memory that changed while submissions were in flight, and not by them, as a difference\n"
     "  --trace            print every instruction that waves run, with what it wrote\n"
@@ -79,14 +80,11 @@ static bool take_break(struct tool_replay *replay, const char *text)
     return false;
 }
 
-static bool take_device(const char *text)
+static bool take_device(struct tool_replay *replay, const char *text)
 {
-    struct tf_device_info info = {.size = sizeof info};
-    for (size_t n = 0; tf_device_describe(n, &info, NULL) == TF_OK; n++)
-        if (!strcmp(info.name, text))
-            return true;
-    tool_complain("there is no device '%s'; try tenfold devices", text);
-    return false;
+    struct tf_device_info info;
+    replay->device = text;
+    return tool_device_find(text, &info);
 }
 
 /* Takes an option that has a value. False after complaining. */
@@ -102,10 +100,12 @@ static bool take_value(struct tool_replay *replay, const char *name, const char 
         replay->record = value;
     else if (!strcmp(name, "--tier"))
         replay->tier = value;
+    else if (!strcmp(name, "--cache"))
+        replay->cache = value;
     else if (!strcmp(name, "--chip"))
         return take_chip(replay, value);
     else if (!strcmp(name, "--device"))
-        return take_device(value);
+        return take_device(replay, value);
     else if (!strcmp(name, "--break"))
         return take_break(replay, value);
     else if (!strcmp(name, "--threads")) {
@@ -133,8 +133,8 @@ static bool *find_switch(struct tool_replay *replay, const char *word)
 
 static bool has_value(const char *word)
 {
-    static const char *const names[] = {"--out",   "--report",  "--device", "--chip",   "--capture",
-                                        "--break", "--threads", "--tier",   "--timeout"};
+    static const char *const names[] = {"--out",   "--report", "--device",  "--chip", "--capture",
+                                        "--cache", "--break",  "--threads", "--tier", "--timeout"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
         if (!strcmp(word, names[n]))
             return true;

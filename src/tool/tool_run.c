@@ -24,11 +24,12 @@ enum { STATUS_SIGNAL = 128, STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127, DEF
 /* One `tenfold run`: what the command line asked for; texts are argv's. */
 struct run {
     const struct shim_chip *chip;
-    const char *report, *capture, *threads, *timeout;
-    bool quiet, help;
+    const char *report, *capture, *threads, *timeout, *device, *cache;
+    struct tf_device_info host; /* what device means */
+    bool quiet, deterministic, help;
     char **program;
     char folder[PATH_MAX];
-    char report_path[PATH_MAX], capture_path[PATH_MAX];
+    char report_path[PATH_MAX], capture_path[PATH_MAX], cache_path[PATH_MAX];
 };
 
 /* -- the command line -- */
@@ -42,11 +43,14 @@ static void print_chips(void)
 
 static bool set_device(struct run *run, const char *value)
 {
-    (void)run;
-    if (!strcmp(value, "cpu"))
-        return true;
-    tool_complain("--device %s: this version has the device 'cpu' only; see tenfold devices", value);
-    return false;
+    run->device = value;
+    return true; /* looked for once it is clear which drivers are the host's */
+}
+
+static bool set_cache(struct run *run, const char *value)
+{
+    run->cache = value;
+    return true;
 }
 
 static bool set_chip(struct run *run, const char *value)
@@ -105,6 +109,12 @@ static bool set_quiet(struct run *run, const char *value)
     return run->quiet = true;
 }
 
+static bool set_deterministic(struct run *run, const char *value)
+{
+    (void)value;
+    return run->deterministic = true;
+}
+
 static bool set_help(struct run *run, const char *value)
 {
     (void)value;
@@ -116,12 +126,16 @@ static const struct option_row {
     bool (*set)(struct run *run, const char *value);
     const char *help;
 } options[] = {
-    {"--device", "DEVICE", set_device, "what carries the GPU's work out: cpu"},
+    {"--device", "DEVICE", set_device,
+     "what carries the GPU's work out: cpu (the default) or vulkan[:N|:NAME]; see tenfold devices"},
+    {"--cache", "FOLDER", set_cache, "what keeps programs compiled for Vulkan; none: nothing does"},
     {"--chip", "NAME", set_chip, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
     {"--threads", "N", set_threads, "host threads that run waves; without it as many as there are cores"},
     {"--timeout", "SECONDS", set_timeout, "how long GPU work may make no progress; 60 without it, negative: for ever"},
     {"--report", "FILE", set_report, "write what the GPU did as JSON, not in a few lines; further processes write FILE.PID"},
     {"--capture", "FILE", set_capture, "record everything that is submitted, for tenfold replay and inspect"},
+    {"--deterministic", NULL, set_deterministic,
+     "one thread, groups in order, the same each time; pipelines of a Vulkan device are waited for"},
     {"--quiet", NULL, set_quiet, "say nothing of what the program runs on and what the GPU did, where nothing failed"},
     {"--help", NULL, set_help, "this text"},
 };
@@ -141,6 +155,9 @@ static void print_help(void)
           "The exit status is the program's own (128 + n when signal n ended it), or 1 where that is 0 and\n"
           "GPU work failed: a fault, a hang, something that is not supported; or where the report or the\n"
           "capture could not be written. 127: there is no such program.\n"
+          "\n"
+          "With --device vulkan the host's own Vulkan drivers are those that are installed, or those that VK_DRIVER_FILES\n"
+          "or VK_ICD_FILENAMES name where that is not Mesa's driver for AMD.\n"
           "\n"
           "For the program are set: LD_PRELOAD, VK_DRIVER_FILES and VK_ICD_FILENAMES (Mesa's Vulkan driver\n"
           "for AMD; kept when they name one), MESA_SHADER_CACHE_DIR (a folder 'tenfold' where Mesa's cache\n"
@@ -244,10 +261,42 @@ static bool add_preload(void)
     return fine;
 }
 
+static const char *const driver_variables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+enum { DRIVER_VARIABLES = sizeof driver_variables / sizeof driver_variables[0] };
+
+/* What the user says about drivers; the program's where that is Mesa's for AMD, otherwise the host's. */
+static const char *drivers_given(bool for_program)
+{
+    for (size_t n = 0; n < DRIVER_VARIABLES; n++) {
+        const char *given = getenv(driver_variables[n]);
+        if (given && *given && (strstr(given, "radeon") != NULL) == for_program)
+            return given;
+    }
+    return NULL;
+}
+
+/* The host device that carries the work out, among the host's own drivers: those that the program gets would lead back here. */
+static bool find_device(struct run *run)
+{
+    const char *program = drivers_given(true), *host = drivers_given(false), *before = getenv(SHIM_ENV_DEVICE);
+    if (!run->device)
+        run->device = before && *before ? before : "cpu";
+    setenv(SHIM_ENV_DRIVERS, host ? host : "", 1);
+    setenv(SHIM_ENV_DEVICE, run->device, 1);
+    char *kept = program ? strdup(program) : NULL;
+    for (size_t n = 0; n < DRIVER_VARIABLES && !host; n++)
+        unsetenv(driver_variables[n]);
+    run->host.size = sizeof run->host;
+    bool found = tool_device_find(run->device, &run->host);
+    if (kept)
+        setenv(driver_variables[0], kept, 1);
+    free(kept);
+    return found;
+}
+
 /* Mesa's Vulkan driver for AMD among those that are installed; what the user named stays when it is one. */
 static void choose_vulkan_driver(void)
 {
-    static const char *const variables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
     static const char *const files[] = {
         "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json",
         "/usr/share/vulkan/icd.d/radeon_icd.json",
@@ -255,20 +304,15 @@ static void choose_vulkan_driver(void)
         "/usr/local/share/vulkan/icd.d/radeon_icd.json",
         "/etc/vulkan/icd.d/radeon_icd.x86_64.json",
     };
-    const char *found = NULL;
-    for (size_t n = 0; n < sizeof variables / sizeof variables[0]; n++) {
-        const char *given = getenv(variables[n]);
-        if (given && strstr(given, "radeon"))
-            found = given;
-    }
+    const char *found = drivers_given(true);
     for (size_t n = 0; !found && n < sizeof files / sizeof files[0]; n++)
         if (is_file(files[n]))
             found = files[n];
     if (!found)
         tool_complain(
             "Mesa's Vulkan driver for AMD is not installed (Debian: mesa-vulkan-drivers); Vulkan programs will not find the GPU");
-    for (size_t n = 0; found && n < sizeof variables / sizeof variables[0]; n++)
-        setenv(variables[n], found, 1);
+    for (size_t n = 0; found && n < DRIVER_VARIABLES; n++)
+        setenv(driver_variables[n], found, 1);
 }
 
 /* Under X11 without DRI3 pictures travel through the server's shared memory, and OpenGL through Vulkan. Neither variable
@@ -350,6 +394,15 @@ static bool prepare_files(struct run *run)
            prepare_file(run->capture, run->capture_path, SHIM_ENV_CAPTURE);
 }
 
+static bool prepare_cache(struct run *run)
+{
+    bool folder = run->cache && *tool_cache_folder(run->cache);
+    if (!run->cache)
+        return !unsetenv(SHIM_ENV_CACHE);
+    return (!folder || make_absolute(run->cache, run->cache_path)) &&
+           !setenv(SHIM_ENV_CACHE, folder ? run->cache_path : run->cache, 1);
+}
+
 static bool prepare(struct run *run)
 {
     if (!add_preload())
@@ -365,11 +418,12 @@ static bool prepare(struct run *run)
     choose_shader_cache();
     setenv(SHIM_ENV_RUN, run->folder, 1);
     setenv(SHIM_ENV_CHIP, run->chip->name, 1);
-    setenv(SHIM_ENV_DEVICE, "cpu", 1);
     if (run->threads)
         setenv(SHIM_ENV_THREADS, run->threads, 1);
     if (run->quiet)
         setenv(SHIM_ENV_QUIET, "1", 1);
+    if (run->deterministic)
+        setenv(SHIM_ENV_DETERMINISTIC, "1", 1);
     if (run->timeout)
         setenv(SHIM_ENV_TIMEOUT, run->timeout, 1);
     return true;
@@ -463,12 +517,16 @@ static int conclude(const struct run *run, const struct shim_status *status, int
 
 static void announce(const struct run *run)
 {
-    struct tf_device_info info = {.size = sizeof info};
-    char tier[sizeof info.tiers];
-    if (run->quiet || tf_device_describe(0, &info, NULL) != TF_OK)
+    const struct tf_device_info *host = &run->host;
+    char tier[sizeof host->tiers];
+    if (run->quiet)
         return;
-    snprintf(tier, sizeof tier, "%.*s", (int)strcspn(info.tiers, " "), info.tiers);
-    unsigned cores = run->threads ? (unsigned)strtoul(run->threads, NULL, 10) : info.cores;
+    if (!host->cores) {
+        tool_complain("%s (%s) on %s", run->chip->name, run->chip->driver, host->description);
+        return;
+    }
+    snprintf(tier, sizeof tier, "%.*s", (int)strcspn(host->tiers, " "), host->tiers);
+    unsigned cores = run->threads ? (unsigned)strtoul(run->threads, NULL, 10) : host->cores;
     tool_complain("%s (%s) on %u %s, %s", run->chip->name, run->chip->driver, cores, cores == 1 ? "core" : "cores", tier);
 }
 
@@ -482,7 +540,7 @@ int tool_run(int argc, char **argv)
         print_help();
         return TOOL_DONE;
     }
-    if (!prepare_files(&run))
+    if (!find_device(&run) || !prepare_files(&run) || !prepare_cache(&run))
         return TOOL_USAGE;
     if (prepare(&run)) {
         struct shim_status *shared = shim_tree_status(run.folder);

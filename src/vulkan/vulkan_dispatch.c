@@ -1,82 +1,144 @@
-/* Dispatches on a host Vulkan device, in guest memory itself. */
+/* vulkan_dispatch: dispatches on a host Vulkan device, in guest memory itself. */
 #include "vulkan/vulkan_dispatch.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "vulkan/vulkan_host.h"
-#include "lower/lower.h"
-#include "spirv/spirv.h"
+#include "base/base_clock.h"
 #include "spirv/spirv_layout.h"
+#include "vulkan/vulkan_memory.h"
+#include "vulkan/vulkan_notes.h"
+#include "vulkan/vulkan_translate.h"
 
-enum { MAX_RUNS = 512, BUDGET = 1 << 28, LONGEST = 8 };
-
-/* A module that was made before; found again by its words. */
-struct kept {
-    struct kept *next;
-    uint32_t *words;
-    size_t word_count;
-    uint32_t lds_words;
-    struct vulkan_pipeline *pipeline;
-};
+enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8 };
 
 struct vulkan_engine {
     struct vulkan_host *host;
     struct spirv_library *library;
+    struct vulkan_cache *cache; /* or NULL */
+    struct vulkan_programs *programs;
+    struct vulkan_notes notes;
     enum isa_chip_bit chip;
-    struct kept *kept;
+    atomic_bool gone;     /* the device is lost: everything runs elsewhere from now on */
+    atomic_bool stopped;  /* the same, because the engine was told to stop */
+    pthread_mutex_t lock; /* held through a run; guards what follows */
     struct vulkan_buffer params, status;
-    /* Guest memory as the device has it, of the snapshot with this number. */
-    uint64_t version;
-    struct vulkan_buffer imports[MAX_RUNS];
-    struct mem_run runs[MAX_RUNS];
-    uint32_t run_count;
+    struct vulkan_table table;
+    uint64_t shown;     /* the version of the table that is among the parameters */
+    uint32_t run_count; /* there */
 };
 
-struct vulkan_engine *vulkan_engine_create(enum isa_chip_bit chip, const char *choice, char error[VULKAN_REASON_SIZE])
+/* ---- life ---- */
+
+static void make_blob_key(const struct vulkan_engine *engine, struct vulkan_bytes *key)
+{
+    static const char kind[] = "what the driver keeps";
+    const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
+    *key = (struct vulkan_bytes){0};
+    vulkan_bytes_put(key, kind, sizeof kind);
+    vulkan_bytes_put(key, facts->name, strlen(facts->name));
+    vulkan_bytes_put(key, facts->identity, sizeof facts->identity);
+}
+
+static void load_blob(struct vulkan_engine *engine)
+{
+    struct vulkan_bytes key;
+    size_t size = 0;
+    make_blob_key(engine, &key);
+    uint8_t *data = vulkan_cache_load(engine->cache, &key, &size);
+    if (data)
+        vulkan_host_load(engine->host, data, size);
+    free(data);
+    vulkan_bytes_finish(&key);
+}
+
+/* Together with what other processes have kept meanwhile. */
+static void save_blob(struct vulkan_engine *engine)
+{
+    struct vulkan_bytes key, data = {0};
+    size_t size = 0;
+    load_blob(engine);
+    make_blob_key(engine, &key);
+    void *blob = vulkan_host_save(engine->host, &size);
+    if (blob)
+        vulkan_bytes_put(&data, blob, size);
+    if (data.size)
+        vulkan_cache_save(engine->cache, &key, &data);
+    free(blob);
+    vulkan_bytes_finish(&data);
+    vulkan_bytes_finish(&key);
+}
+
+static bool start(struct vulkan_engine *engine)
+{
+    const struct vulkan_workshop workshop = {engine->host, engine->library, engine->chip, engine->cache};
+    return vulkan_buffer_create(engine->host, STATUS_WORDS * sizeof(uint32_t), &engine->status) &&
+           (engine->programs = vulkan_programs_create(&workshop));
+}
+
+struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *options, char error[VULKAN_ERROR_SIZE])
 {
     struct vulkan_engine *engine = calloc(1, sizeof *engine);
-    snprintf(error, VULKAN_REASON_SIZE, "out of memory");
+    snprintf(error, VULKAN_ERROR_SIZE, "out of memory");
     if (!engine)
         return NULL;
-    engine->chip = chip;
+    engine->chip = options->chip;
+    pthread_mutex_init(&engine->lock, NULL);
+    vulkan_notes_init(&engine->notes);
     engine->library = spirv_library_create();
-    engine->host = engine->library ? vulkan_host_create(choice, error) : NULL;
-    if (engine->host && vulkan_buffer_create(engine->host, (P_RUNS + MAX_RUNS * P_RUN_WORDS) * 4, &engine->params) &&
-        vulkan_buffer_create(engine->host, STATUS_WORDS * 4, &engine->status))
+    engine->host = engine->library ? vulkan_host_open(&options->choice, error) : NULL;
+    if (engine->host && (!options->cache || *options->cache))
+        engine->cache = vulkan_cache_create(options->cache, vulkan_translate_version);
+    if (engine->cache)
+        load_blob(engine);
+    if (engine->host && start(engine))
         return engine;
     vulkan_engine_destroy(engine);
     return NULL;
-}
-
-static void drop_imports(struct vulkan_engine *engine)
-{
-    for (uint32_t i = 0; i < engine->run_count; i++)
-        vulkan_buffer_finish(engine->host, &engine->imports[i]);
-    engine->run_count = 0;
-    engine->version = 0;
 }
 
 void vulkan_engine_destroy(struct vulkan_engine *engine)
 {
     if (!engine)
         return;
+    vulkan_programs_destroy(engine->programs);
     if (engine->host) {
-        drop_imports(engine);
+        if (engine->cache && engine->programs && !atomic_load(&engine->gone))
+            save_blob(engine);
+        vulkan_table_finish(&engine->table, engine->host);
         vulkan_buffer_finish(engine->host, &engine->params);
         vulkan_buffer_finish(engine->host, &engine->status);
-        for (struct kept *k = engine->kept, *next; k; k = next) {
-            next = k->next;
-            vulkan_pipeline_destroy(engine->host, k->pipeline);
-            free(k->words);
-            free(k);
-        }
     }
+    vulkan_cache_destroy(engine->cache);
     vulkan_host_destroy(engine->host);
     spirv_library_destroy(engine->library);
+    vulkan_notes_finish(&engine->notes);
+    pthread_mutex_destroy(&engine->lock);
     free(engine);
+}
+
+bool vulkan_engine_stop(struct vulkan_engine *engine, double timeout)
+{
+    const struct timespec until = vulkan_deadline(timeout), pause = {.tv_nsec = 1000000};
+    struct timespec now;
+    atomic_store(&engine->stopped, true);
+    bool done = vulkan_programs_stop(engine->programs, &until), held = false;
+    while (done && !(held = !pthread_mutex_trylock(&engine->lock))) { /* until the run that is under way has ended */
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        done = now.tv_sec < until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec < until.tv_nsec);
+        nanosleep(&pause, NULL);
+    }
+    if (held)
+        pthread_mutex_unlock(&engine->lock);
+    return done;
+}
+
+struct vulkan_host *vulkan_engine_host(struct vulkan_engine *engine)
+{
+    return engine->host;
 }
 
 const char *vulkan_engine_name(const struct vulkan_engine *engine)
@@ -84,34 +146,94 @@ const char *vulkan_engine_name(const struct vulkan_engine *engine)
     return vulkan_host_facts(engine->host)->name;
 }
 
-/* The device works on guest memory where it lies: every run is imported, whole host pages of it. */
-static bool import_memory(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char reason[VULKAN_REASON_SIZE])
+/* ---- what a module is given ---- */
+
+enum { RUN_START, RUN_SIZE, RUN_DEVICE, RUN_PAIRS, RUN_FLAGS = RUN_PAIRS * 2 };
+enum { RUN_WRITABLE = 1, RUN_DISCARDS = 2 };
+
+/* A run as a module finds it; one that goes on where the one before ends, for guest and device, is part of that. */
+static void put_run(struct vulkan_engine *engine, const struct vulkan_import *import, uint64_t start)
 {
-    uint64_t version = mem_snapshot_version(snapshot), page = vulkan_host_facts(engine->host)->import_alignment;
-    struct mem_run run;
-    if (engine->version == version)
-        return true;
-    drop_imports(engine);
-    for (uint64_t at = 0; mem_snapshot_next(snapshot, at, &run); at = run.start + run.size) {
-        if (engine->run_count == MAX_RUNS) {
-            snprintf(reason, VULKAN_REASON_SIZE, "more than %d runs of memory are mapped", MAX_RUNS);
-            return false;
-        }
-        struct vulkan_buffer *b = &engine->imports[engine->run_count];
-        memset(b, 0, sizeof *b);
-        uint64_t host = (uint64_t)(uintptr_t)run.host, first = host & ~(page - 1), end = (host + run.size + page - 1) & ~(page - 1);
-        if (!run.discards && !vulkan_buffer_import(engine->host, (void *)(uintptr_t)first, end - first, b)) {
-            snprintf(reason, VULKAN_REASON_SIZE, "the host device cannot import the memory at %#llx", (unsigned long long)run.start);
-            return false;
-        }
-        b->address += host - first;
-        engine->runs[engine->run_count++] = run;
-        if (run.start + run.size == 0)
-            break;
+    uint32_t *last = (uint32_t *)engine->params.at + P_RUNS + (size_t)engine->run_count * P_RUN_WORDS - P_RUN_WORDS;
+    uint32_t flags = (import->run.writable ? RUN_WRITABLE : 0) | (import->run.discards ? RUN_DISCARDS : 0);
+    uint64_t pairs[RUN_PAIRS];
+    memcpy(pairs, last, sizeof pairs);
+    if (engine->run_count && last[RUN_FLAGS] == flags && pairs[RUN_START] + pairs[RUN_SIZE] == start &&
+        (import->run.discards || pairs[RUN_DEVICE] + pairs[RUN_SIZE] == import->buffer.address)) {
+        pairs[RUN_SIZE] += import->run.size;
+    } else {
+        engine->run_count++;
+        last += P_RUN_WORDS;
+        pairs[RUN_START] = start;
+        pairs[RUN_SIZE] = import->run.size;
+        pairs[RUN_DEVICE] = import->buffer.address;
+        last[RUN_FLAGS] = flags;
     }
-    engine->version = version;
+    memcpy(last, pairs, sizeof pairs);
+}
+
+/* Addresses of the upper half come sign-extended, or as the 48 bits alone: such runs stand in the table in both forms, and it is ascending. */
+static void put_runs(struct vulkan_engine *engine)
+{
+    static const uint64_t half = UINT64_C(1) << 47, low48 = (UINT64_C(1) << 48) - 1;
+    const struct vulkan_table *table = &engine->table;
+    uint32_t upper = 0;
+    engine->run_count = 0;
+    for (; upper < table->count && table->imports[upper].run.start < half; upper++)
+        put_run(engine, &table->imports[upper], table->imports[upper].run.start);
+    for (uint32_t n = upper; n < table->count; n++)
+        put_run(engine, &table->imports[n], table->imports[n].run.start & low48);
+    for (uint32_t n = upper; n < table->count; n++)
+        put_run(engine, &table->imports[n], table->imports[n].run.start);
+    engine->shown = table->version;
+}
+
+/* The snapshot's memory, for the device and among the parameters. */
+static bool show_memory(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char reason[VULKAN_REASON_SIZE])
+{
+    if (!vulkan_table_show(&engine->table, engine->host, snapshot, reason, VULKAN_REASON_SIZE))
+        return false;
+    uint64_t bytes = (P_RUNS + (2 * (uint64_t)engine->table.count + 1) * P_RUN_WORDS) * sizeof(uint32_t);
+    if (engine->params.size < bytes) {
+        engine->shown = 0;
+        if (engine->params.buffer)
+            vulkan_buffer_finish(engine->host, &engine->params);
+        if (!vulkan_buffer_create(engine->host, bytes * 2, &engine->params)) {
+            snprintf(reason, VULKAN_REASON_SIZE, "%s", vulkan_outcome_name(VULKAN_NO_MEMORY));
+            return false;
+        }
+    }
+    if (engine->shown != engine->table.version)
+        put_runs(engine);
     return true;
 }
+
+static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch *d)
+{
+    enum { USER_SGPRS = 31, SIZE = 512 };
+    uint32_t *w = engine->params.at;
+    memset(w, 0, P_RUNS * sizeof *w);
+    memcpy(w, d->user_data, (d->rsrc2 >> 1 & USER_SGPRS) * sizeof *w);
+    w[IR_SHARED_BASE] = d->apertures.shared_base_hi;
+    w[IR_PRIVATE_BASE] = d->apertures.private_base_hi;
+    w[IR_STATUS] = 1u << 16 | (vulkan_group_waves(d) > 1 ? 1u << 11 : 0);
+    w[IR_GPR_ALLOC] = (d->rsrc1 & 63) << 8;
+    w[IR_LDS_ALLOC] = (d->lds_bytes + SIZE - 1) / SIZE << 12 | (d->rsrc3 & 15) << 24;
+    w[IR_SH_MEM_BASES] = (d->apertures.shared_base_hi & 0xffff0000u) | d->apertures.private_base_hi >> 16;
+    memcpy(w + P_GROUPS, d->groups, sizeof d->groups);
+    memcpy(w + P_THREADS, d->threads, sizeof d->threads);
+    memcpy(w + P_LAST_THREADS, d->last_threads, sizeof d->last_threads);
+    memcpy(w + P_FIRST_GROUP, d->first_group, sizeof d->first_group);
+    w[P_WAVES] = vulkan_group_waves(d);
+    w[P_LDS_BYTES] = d->lds_bytes;
+    w[P_BUDGET] = BUDGET;
+    w[P_ROUNDS] = ROUNDS;
+    w[P_RUN_COUNT] = engine->run_count;
+    const uint64_t run_table = engine->params.address + P_RUNS * sizeof *w;
+    memcpy(w + P_TABLE, &run_table, sizeof run_table);
+}
+
+/* ---- what it leaves ---- */
 
 static size_t fetch(void *user, uint64_t pc, uint32_t *words, size_t count)
 {
@@ -124,80 +246,8 @@ static size_t fetch(void *user, uint64_t pc, uint32_t *words, size_t count)
     return count;
 }
 
-/* COMPUTE_PGM_RSRC1's MODE, as the wave's register has it. */
-static uint32_t mode_of(uint32_t rsrc1)
-{
-    return (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
-}
-
-static unsigned waves_of(const struct wave_dispatch *d)
-{
-    return (d->threads[0] * d->threads[1] * d->threads[2] + d->wave_size - 1) / d->wave_size;
-}
-
-static struct spirv_module *translate(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                                      char reason[VULKAN_REASON_SIZE])
-{
-    enum { SHARED_VGPRS = 15, VGPRS = 63 };
-    unsigned shared = d->wave_size == 64 ? d->rsrc3 & SHARED_VGPRS : 0;
-    const struct lower_config config = {.chip = engine->chip, .wave_size = d->wave_size,
-                                        .private_vgprs = shared ? ((d->rsrc1 & VGPRS) + 1) * 4 : 0};
-    const struct lower_fetch from = {snapshot, fetch};
-    const struct spirv_options options = {.subgroup = vulkan_host_facts(engine->host)->subgroup, .waves = waves_of(d),
-                                          .mode = mode_of(d->rsrc1), .rsrc2 = d->rsrc2, .scratch_wave_bytes = d->scratch_wave_bytes,
-                                          .gfx10_3 = (engine->chip & ISA_GFX10_3) != 0};
-    struct ir_func *func = lower_program(&config, &from, d->program);
-    snprintf(reason, VULKAN_REASON_SIZE, "out of memory");
-    struct spirv_module *m = func ? spirv_module_create(engine->library, func, &options, reason) : NULL;
-    ir_func_destroy(func);
-    return m;
-}
-
-static struct vulkan_pipeline *pipeline_for(struct vulkan_engine *engine, struct spirv_module *m, uint32_t lds_words)
-{
-    for (struct kept *k = engine->kept; k; k = k->next)
-        if (k->word_count == m->word_count && k->lds_words == lds_words && !memcmp(k->words, m->words, m->word_count * sizeof *m->words))
-            return k->pipeline;
-    struct kept *k = calloc(1, sizeof *k);
-    struct vulkan_pipeline *pipeline = k ? vulkan_pipeline_create(engine->host, m->words, m->word_count, lds_words) : NULL;
-    if (!pipeline) {
-        free(k);
-        return NULL;
-    }
-    *k = (struct kept){engine->kept, m->words, m->word_count, lds_words, pipeline};
-    m->words = NULL; /* kept */
-    engine->kept = k;
-    return pipeline;
-}
-
-static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch *d)
-{
-    enum { USER_SGPRS = 31, SIZE = 512 };
-    uint32_t *w = engine->params.at;
-    memset(w, 0, P_RUNS * sizeof *w);
-    memcpy(w, d->user_data, (d->rsrc2 >> 1 & USER_SGPRS) * sizeof *w);
-    w[IR_SHARED_BASE] = d->apertures.shared_base_hi;
-    w[IR_PRIVATE_BASE] = d->apertures.private_base_hi;
-    w[IR_STATUS] = 1u << 16 | (waves_of(d) > 1 ? 1u << 11 : 0);
-    w[IR_GPR_ALLOC] = (d->rsrc1 & 63) << 8;
-    w[IR_LDS_ALLOC] = (d->lds_bytes + SIZE - 1) / SIZE << 12 | (d->rsrc3 & 15) << 24;
-    w[IR_SH_MEM_BASES] = (d->apertures.shared_base_hi & 0xffff0000u) | d->apertures.private_base_hi >> 16;
-    memcpy(w + P_GROUPS, d->groups, sizeof d->groups);
-    memcpy(w + P_THREADS, d->threads, sizeof d->threads);
-    memcpy(w + P_LAST_THREADS, d->last_threads, sizeof d->last_threads);
-    memcpy(w + P_FIRST_GROUP, d->first_group, sizeof d->first_group);
-    w[P_WAVES] = waves_of(d);
-    w[P_LDS_BYTES] = d->lds_bytes;
-    w[P_BUDGET] = BUDGET;
-    w[P_RUN_COUNT] = engine->run_count;
-    for (uint32_t i = 0; i < engine->run_count; i++) {
-        const uint64_t words[] = {engine->runs[i].start, engine->runs[i].size, engine->imports[i].address};
-        memcpy(w + P_RUNS + i * P_RUN_WORDS, words, sizeof words);
-        w[P_RUNS + i * P_RUN_WORDS + 6] = (engine->runs[i].writable ? 1u : 0) | (engine->runs[i].discards ? 2u : 0);
-    }
-}
-
-static void describe(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d, struct wave_fault *fault)
+static void describe(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                     struct wave_fault *fault)
 {
     uint32_t words[LONGEST];
     struct isa_inst inst;
@@ -208,26 +258,31 @@ static void describe(struct vulkan_engine *engine, struct mem_snapshot *snapshot
 
 /* The first record of each site, and all counts. */
 static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                        const struct spirv_module *m, struct wave_result *result)
+                        const struct vulkan_program *program, struct wave_result *result)
 {
     const uint32_t *status = engine->status.at;
     uint32_t count = status[STATUS_COUNT] < STATUS_MAX ? status[STATUS_COUNT] : STATUS_MAX;
-    result->faults = calloc(WAVE_MAX_FAULTS, sizeof *result->faults);
     for (unsigned kind = 0; kind < WAVE_FAULT_KIND_COUNT; kind++) {
         result->fault_count[kind] = status[STATUS_KINDS + kind];
         result->failed |= kind != WAVE_FAULT_LDS_RANGE && status[STATUS_KINDS + kind];
     }
+    if (!count)
+        return true;
+    result->faults = calloc(WAVE_MAX_FAULTS, sizeof *result->faults);
     for (uint32_t i = 0; result->faults && i < count; i++) {
         const uint32_t *r = status + STATUS_RECORDS + i * STATUS_RECORD_WORDS;
-        uint64_t pc = r[1] < m->site_count ? m->site_pc[r[1]] : 0;
+        uint64_t pc = r[1] < program->site_count ? program->site_pc[r[1]] : 0;
         bool known = false;
         for (size_t n = 0; n < result->faults_kept; n++)
             known |= result->faults[n].kind == r[0] && result->faults[n].pc == pc;
         if (known)
             continue;
         struct wave_fault *fault = &result->faults[result->faults_kept++];
-        *fault = (struct wave_fault){.kind = (enum wave_fault_kind)r[0], .pc = pc, .address = r[2] | (uint64_t)r[3] << 32,
-                                     .lane = (int)r[4], .wave = r[6]};
+        *fault = (struct wave_fault){.kind = (enum wave_fault_kind)r[0],
+                                     .pc = pc,
+                                     .address = r[2] | (uint64_t)r[3] << 32,
+                                     .lane = (int)r[4],
+                                     .wave = r[6]};
         fault->group[0] = r[5] % d->groups[0];
         fault->group[1] = r[5] / d->groups[0] % d->groups[1];
         fault->group[2] = r[5] / d->groups[0] / d->groups[1];
@@ -242,10 +297,11 @@ static bool fits(struct vulkan_engine *engine, const struct wave_dispatch *d, ch
     const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
     bool partial = memcmp(d->threads, d->last_threads, sizeof d->threads) != 0;
     *reason = 0;
-    if (waves_of(d) * facts->subgroup > facts->group_invocations)
-        snprintf(reason, VULKAN_REASON_SIZE, "groups of %u waves", waves_of(d));
+    if (vulkan_group_waves(d) * facts->subgroup > facts->group_invocations)
+        snprintf(reason, VULKAN_REASON_SIZE, "groups of %u waves", vulkan_group_waves(d));
     else if (d->lds_bytes > facts->shared_bytes)
-        snprintf(reason, VULKAN_REASON_SIZE, "%u bytes of local memory; the host device has %u", d->lds_bytes, facts->shared_bytes);
+        snprintf(reason, VULKAN_REASON_SIZE, "%u bytes of local memory; the host device has %u", d->lds_bytes,
+                 facts->shared_bytes);
     else if (partial && d->rsrc2 >> 10 & 1)
         snprintf(reason, VULKAN_REASON_SIZE, "partial groups that are told their size");
     else if ((uint64_t)d->groups[0] * d->groups[1] * d->groups[2] > UINT32_MAX)
@@ -253,56 +309,166 @@ static bool fits(struct vulkan_engine *engine, const struct wave_dispatch *d, ch
     return !*reason;
 }
 
-static double now(void)
+/* ---- running ---- */
+
+static uint64_t group_count(const struct wave_dispatch *d)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
 }
 
-/* No more groups at once than the scratch ring has waves for. */
-static bool run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_pipeline *pipeline)
+/* No more groups at once than the scratch ring has waves for. What ran out of memory behind the first step has happened in part. */
+static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d,
+                                      struct vulkan_pipeline *pipeline)
 {
-    uint32_t total = d->groups[0] * d->groups[1] * d->groups[2], step = total;
-    if (d->scratch_waves && d->scratch_waves / waves_of(d) < step)
-        step = d->scratch_waves / waves_of(d) ? d->scratch_waves / waves_of(d) : 1;
-    for (uint32_t first = 0; first < total; first += step) {
-        struct vulkan_run run = {.pipeline = pipeline, .buffers = {&engine->params, &engine->status}, .first_group = first,
-                                 .group_count = total - first < step ? total - first : step};
-        if (!vulkan_host_run(engine->host, &run))
-            return false;
+    uint32_t total = (uint32_t)group_count(d), step = total, at_once = d->scratch_waves / vulkan_group_waves(d);
+    enum vulkan_outcome outcome = VULKAN_DONE;
+    if (d->scratch_waves && at_once < step)
+        step = at_once ? at_once : 1;
+    for (uint32_t first = 0; first < total && outcome == VULKAN_DONE; first += step) {
+        const struct vulkan_run run = {.pipeline = pipeline,
+                                       .buffers = {&engine->params, &engine->status},
+                                       .first_group = first,
+                                       .group_count = total - first < step ? total - first : step};
+        outcome = vulkan_host_run(engine->host, &run);
+        if (first && outcome != VULKAN_DONE)
+            outcome = VULKAN_LOST;
     }
+    return outcome;
+}
+
+/* Nobody can say what such a dispatch did: it has failed, and by name. */
+static void fail(const struct wave_dispatch *d, const char *text, struct wave_result *result)
+{
+    result->failed = true;
+    result->fault_count[WAVE_FAULT_CANCELLED] = 1;
+    result->faults = calloc(1, sizeof *result->faults);
+    if (!result->faults)
+        return;
+    result->faults_kept = 1;
+    *result->faults = (struct wave_fault){.kind = WAVE_FAULT_CANCELLED, .pc = d->program, .lane = -1};
+    snprintf(result->faults->text, sizeof result->faults->text, "%s", text);
+}
+
+/* Whether the device ran it to its end, whatever that is; otherwise the program is not for this device, and where a copy was kept nothing has
+ * happened. */
+static bool check_rounds(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try, const uint8_t *kept,
+                         struct wave_result *result)
+{
+    static const char why[] = "it takes more rounds of loops than the host device gives a wave";
+    if (!((const uint32_t *)engine->status.at)[STATUS_CUT])
+        return true;
+    vulkan_programs_refuse(engine->programs, try->program, why);
+    snprintf(try->reason, sizeof try->reason, "%s", why);
+    if (kept)
+        vulkan_table_restore(&engine->table, kept);
+    else
+        fail(d, why, result);
+    return false;
+}
+
+/* After everything ran: false where nothing has happened. */
+static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                     struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
+{
+    result->tier = "spirv";
+    result->groups = group_count(d);
+    result->waves = result->groups * vulkan_group_waves(d);
+    if (!check_rounds(engine, d, try, kept, result))
+        return !kept;
+    if (!take_faults(engine, snapshot, d, try->program, result))
+        fail(d, "out of memory", result);
     return true;
 }
 
-bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                       struct wave_result *result, char reason[VULKAN_REASON_SIZE])
+static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                     struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
 {
-    uint64_t groups = (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
-    memset(result, 0, sizeof *result);
-    if (!fits(engine, d, reason) || !import_memory(engine, snapshot, reason))
-        return false;
-    struct spirv_module *m = translate(engine, snapshot, d, reason);
-    uint32_t lds_words = d->lds_bytes < 4 ? 1 : (d->lds_bytes + 3) / 4;
-    struct vulkan_pipeline *pipeline = m ? pipeline_for(engine, m, lds_words) : NULL;
-    if (m && !pipeline)
-        snprintf(reason, VULKAN_REASON_SIZE, "the host device refuses the module");
-    bool good = pipeline != NULL;
-    if (good) {
-        double start = now();
-        fill_params(engine, d);
-        memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
-        good = run_groups(engine, d, pipeline) && take_faults(engine, snapshot, d, m, result);
-        result->seconds = now() - start;
-        result->tier = "spirv";
-        result->groups = groups;
-        result->waves = groups * waves_of(d);
-        if (!good) { /* groups may have run: no other device can take over */
-            result->failed = true;
-            result->fault_count[WAVE_FAULT_HANG] = 1;
-            good = true;
-        }
+    fill_params(engine, d);
+    memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
+    uint64_t start = base_clock_ns();
+    enum vulkan_outcome outcome = run_groups(engine, d, try->program->pipeline);
+    result->seconds = (double)(base_clock_ns() - start) * 1e-9;
+    if (outcome == VULKAN_DONE)
+        return conclude(engine, snapshot, d, try, kept, result);
+    if (outcome == VULKAN_LOST) {
+        atomic_store(&engine->gone, true);
+        try->broke = true;
+        fail(d, vulkan_outcome_name(outcome), result);
+        return true;
     }
-    spirv_module_destroy(m);
-    return good;
+    snprintf(try->reason, sizeof try->reason, "%s", vulkan_outcome_name(outcome));
+    return false;
+}
+
+static bool run_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_try *try, struct wave_result *result)
+{
+    static const uint64_t kept_most = UINT64_C(1) << 30;
+    if (!show_memory(engine, snapshot, try->reason))
+        return false;
+    uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
+    bool ran = run_kept(engine, snapshot, d, try, kept, result);
+    free(kept);
+    return ran;
+}
+
+static bool is_over(const struct vulkan_engine *engine, char reason[VULKAN_REASON_SIZE])
+{
+    bool gone = atomic_load(&engine->gone), stopped = atomic_load(&engine->stopped);
+    if (gone || stopped)
+        snprintf(reason, VULKAN_REASON_SIZE, "%s", gone ? vulkan_outcome_name(VULKAN_LOST) : "the process ends");
+    return gone || stopped;
+}
+
+bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_try *try, struct wave_result *result)
+{
+    memset(result, 0, sizeof *result);
+    *try = (struct vulkan_try){.patient = try->patient, .alone = try->alone};
+    if (is_over(engine, try->reason))
+        return false;
+    if (!fits(engine, d, try->reason))
+        return false;
+    try->program = vulkan_programs_hold(engine->programs, snapshot, d);
+    if (!try->program) {
+        snprintf(try->reason, sizeof try->reason, "out of memory");
+        return false;
+    }
+    uint64_t waves = group_count(d) * vulkan_group_waves(d);
+    if (vulkan_programs_await(engine->programs, try->program, waves, try->patient, try->reason) != VULKAN_READY)
+        return false;
+    pthread_mutex_lock(&engine->lock);
+    bool ran = !is_over(engine, try->reason) && run_locked(engine, snapshot, d, try, result);
+    pthread_mutex_unlock(&engine->lock);
+    return ran;
+}
+
+void vulkan_engine_leave(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
+                         const struct wave_result *result, double cpu_seconds)
+{
+    struct vulkan_account more = {.elsewhere = !result};
+    if (result) {
+        more.dispatches = 1;
+        more.failed = result->failed;
+        more.groups = result->groups;
+        more.waves = result->waves;
+        vulkan_notes_faults(&engine->notes, d->program, result);
+    } else {
+        memcpy(more.reason, try->reason, sizeof more.reason);
+        vulkan_notes_reason(&engine->notes, try->reason);
+    }
+    if (!try->program)
+        return;
+    vulkan_programs_count(engine->programs, try->program, &more);
+    if (cpu_seconds > 0)
+        vulkan_programs_time(engine->programs, try->program, group_count(d) * vulkan_group_waves(d), cpu_seconds);
+    vulkan_programs_release(engine->programs, try->program);
+    try->program = NULL;
+}
+
+void vulkan_engine_report(struct vulkan_engine *engine, const struct vulkan_engine_sink *sink)
+{
+    if (sink->program)
+        vulkan_programs_tell(engine->programs, sink->program, sink->user);
+    vulkan_notes_tell(&engine->notes, sink->user, sink->reason, sink->fault);
 }

@@ -1,28 +1,61 @@
-/* vulkan_dispatch: dispatches on a host Vulkan device that shares memory with the host: programs become modules, modules pipelines, which
- * are kept; guest memory is imported and worked on in place.
+/* vulkan_dispatch: dispatches on a host Vulkan device that shares memory with the host: guest memory is imported and worked on in place.
  *
  * Roles and owners:
- *   vulkan_engine  a device with what it keeps; created and destroyed by the caller; one dispatch at a time.
+ *   vulkan_engine          a host device with its programs and the guest memory that it sees; created and destroyed by the caller; its
+ *                          functions may be called from any thread, dispatches run one at a time.
+ *   vulkan_engine_options  what an engine is made for; plain data, the caller's.
+ *   vulkan_try             an attempt to run a dispatch here; the caller's, between vulkan_engine_run and vulkan_engine_leave.
+ *   vulkan_engine_sink     who wants to know what was done; the caller's, during the call.
  */
-#ifndef DEVICE_VULKAN_VULKAN_DISPATCH_H
-#define DEVICE_VULKAN_VULKAN_DISPATCH_H
+#ifndef VULKAN_VULKAN_DISPATCH_H
+#define VULKAN_VULKAN_DISPATCH_H
 
-#include "isa/isa.h"
-#include "memory/memory.h"
-#include "wave/wave.h"
-
-enum { VULKAN_REASON_SIZE = 256 };
+#include "vulkan/vulkan_program.h"
 
 struct vulkan_engine;
 
-/* choice as vulkan_host_create takes it. NULL with a sentence in error. */
-struct vulkan_engine *vulkan_engine_create(enum isa_chip_bit chip, const char *choice, char error[VULKAN_REASON_SIZE]);
+struct vulkan_engine_options {
+    enum isa_chip_bit chip;
+    struct vulkan_choice choice;
+    const char *cache; /* folder of what is kept on disk; NULL: the user's own for such things; "": nothing is kept */
+};
+
+/* NULL with a sentence in error. */
+struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *options, char error[VULKAN_ERROR_SIZE]);
 void vulkan_engine_destroy(struct vulkan_engine *engine); /* NULL is fine */
+/* Ends for good what it does on the device, after what runs there now; every dispatch is refused from then on. False: after so many seconds
+ * the device was still at work. */
+bool vulkan_engine_stop(struct vulkan_engine *engine, double timeout);
+struct vulkan_host *vulkan_engine_host(struct vulkan_engine *engine); /* the engine's */
 const char *vulkan_engine_name(const struct vulkan_engine *engine);
 
+struct vulkan_try {
+    /* Set by the caller: */
+    bool patient; /* pipelines are waited for, whatever the CPU device would take */
+    bool alone;   /* nobody else looks at guest memory or writes it meanwhile: what went wrong can be taken back */
+    /* Filled in: */
+    struct vulkan_program *program;  /* or NULL */
+    char reason[VULKAN_REASON_SIZE]; /* why another device must carry it out */
+    bool broke;                      /* the device broke down in the middle of it: what it left in memory is anything */
+};
+
 /* Runs a dispatch to its end: true, with what happened in result (to be finished with wave_result_finish). False, with a reason, when
- * another device must carry it out; nothing has happened then. */
+ * another device must carry it out: nothing has happened then. vulkan_engine_leave is due in both cases. */
 bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch,
-                       struct wave_result *result, char reason[VULKAN_REASON_SIZE]);
+                       struct vulkan_try *try, struct wave_result *result);
+/* What came of it: result of a run here, or NULL and how long the CPU device took for the waves (0: not known). */
+void vulkan_engine_leave(struct vulkan_engine *engine, const struct wave_dispatch *dispatch, struct vulkan_try *try,
+                         const struct wave_result *result, double cpu_seconds);
+
+struct vulkan_engine_sink {
+    void *user;
+    void (*program)(void *user, const struct vulkan_program *program,
+                    const struct vulkan_account *account); /* NULL: all that are gone */
+    void (*reason)(void *user, const char *reason,
+                   uint64_t times); /* why dispatches ran on the CPU device, in the order of the first ones */
+    void (*fault)(void *user, const struct wave_fault_total *fault);
+};
+
+void vulkan_engine_report(struct vulkan_engine *engine, const struct vulkan_engine_sink *sink);
 
 #endif

@@ -1,36 +1,59 @@
 /* An open device: its choice, memory, pipelines, and runs. */
 #include "vulkan/vulkan_host.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vulkan/vulkan_internal.h"
 
-enum { MAX_DEVICES = 16, PUSH_BYTES = 12, ROW = 32768 };
+enum { PUSH_BYTES = 12, ROW = 32768 };
 
-static bool choose(struct vulkan_host *host, const char *choice, char error[VULKAN_ERROR_SIZE])
+/* Looks for the device that is meant, and notes those that are not. */
+struct choosing {
+    const char *choice;
+    char *end; /* of the number that choice is */
+    unsigned long number;
+    bool met; /* the device that is meant, or some device where any will do, has something missing: error says what */
+    char *error;
+    char there[VULKAN_ERROR_SIZE / 2];
+};
+
+static bool is_meant(const struct choosing *c, unsigned number, const struct vulkan_facts *facts)
 {
-    VkPhysicalDevice devices[MAX_DEVICES];
-    uint32_t count = vulkan_list_devices(host, devices, MAX_DEVICES);
-    char *end = NULL;
-    unsigned long number = choice && *choice ? strtoul(choice, &end, 10) : 0;
-    bool by_number = choice && *choice && !*end, any = !choice || !*choice;
-    snprintf(error, VULKAN_ERROR_SIZE, count ? "no Vulkan device here is called %.200s" : "there is no Vulkan device",
-             choice ? choice : "");
-    for (uint32_t i = 0; i < count; i++) {
-        struct vulkan_facts facts;
-        vulkan_find_facts(host, devices[i], &facts);
-        if (by_number ? i != number : !any && !strstr(facts.name, choice))
-            continue;
-        if (!*facts.lacks) {
-            host->physical = devices[i];
-            host->facts = facts;
-            return true;
-        }
-        snprintf(error, VULKAN_ERROR_SIZE, "%.100s lacks %.120s", facts.name, facts.lacks);
+    if (!*c->choice)
+        return true;
+    return *c->end ? strcasestr(facts->name, c->choice) != NULL : number == c->number;
+}
+
+static bool choose(void *user, unsigned number, struct vulkan_host *host, VkPhysicalDevice device,
+                   const struct vulkan_facts *facts)
+{
+    struct choosing *c = user;
+    size_t used = strlen(c->there);
+    snprintf(c->there + used, sizeof c->there - used, "%s%u (%.100s)", used ? ", " : "", number, facts->name);
+    if (!is_meant(c, number, facts))
+        return false;
+    if (*facts->lacks) {
+        snprintf(c->error, VULKAN_ERROR_SIZE, "%.200s lacks %.240s", facts->name, facts->lacks);
+        c->met = true;
+        return false;
     }
+    host->physical = device;
+    host->facts = *facts;
+    return true;
+}
+
+static bool find_device(struct vulkan_host *host, const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE])
+{
+    struct choosing c = {.choice = choice->device ? choice->device : "", .error = error};
+    c.number = strtoul(c.choice, &c.end, 10);
+    if (vulkan_open_each(host, choice->drivers, choose, &c))
+        return true;
+    if (!*c.there)
+        snprintf(error, VULKAN_ERROR_SIZE, "the host has no Vulkan device");
+    else if (!c.met)
+        snprintf(error, VULKAN_ERROR_SIZE, "the host has no Vulkan device '%.200s'; it has %s", c.choice, c.there);
     return false;
 }
 
@@ -38,48 +61,60 @@ static bool make_layouts(struct vulkan_host *host)
 {
     VkDescriptorSetLayoutBinding bindings[VULKAN_BINDINGS];
     for (uint32_t i = 0; i < VULKAN_BINDINGS; i++)
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                                     .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    const VkDescriptorSetLayoutCreateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                 .bindingCount = VULKAN_BINDINGS, .pBindings = bindings};
+        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                     .descriptorCount = 1,
+                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = VULKAN_BINDINGS, .pBindings = bindings};
     if (host->vk.vkCreateDescriptorSetLayout(host->device, &set, NULL, &host->set_layout) != VK_SUCCESS)
         return false;
     const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES};
-    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-                                               .pSetLayouts = &host->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
-    return host->vk.vkCreatePipelineLayout(host->device, &layout, NULL, &host->layout) == VK_SUCCESS;
+    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .setLayoutCount = 1,
+                                               .pSetLayouts = &host->set_layout,
+                                               .pushConstantRangeCount = 1,
+                                               .pPushConstantRanges = &push};
+    const VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    return host->vk.vkCreatePipelineLayout(host->device, &layout, NULL, &host->layout) == VK_SUCCESS &&
+           host->vk.vkCreatePipelineCache(host->device, &cache, NULL, &host->cache) == VK_SUCCESS;
 }
 
 static bool make_run_objects(struct vulkan_host *host)
 {
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VULKAN_BINDINGS};
-    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
+    const VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     if (host->vk.vkCreateDescriptorPool(host->device, &pool, NULL, &host->pool) != VK_SUCCESS)
         return false;
-    const VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = host->pool,
-                                             .descriptorSetCount = 1, .pSetLayouts = &host->set_layout};
+    const VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                             .descriptorPool = host->pool,
+                                             .descriptorSetCount = 1,
+                                             .pSetLayouts = &host->set_layout};
     const VkCommandPoolCreateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                              .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, .queueFamilyIndex = host->family};
+                                              .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                              .queueFamilyIndex = host->family};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     if (host->vk.vkAllocateDescriptorSets(host->device, &set, &host->set) != VK_SUCCESS ||
         host->vk.vkCreateCommandPool(host->device, &commands, NULL, &host->commands) != VK_SUCCESS ||
         host->vk.vkCreateFence(host->device, &fence, NULL, &host->fence) != VK_SUCCESS)
         return false;
-    const VkCommandBufferAllocateInfo command = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = host->commands,
-                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
+    const VkCommandBufferAllocateInfo command = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                 .commandPool = host->commands,
+                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                 .commandBufferCount = 1};
     return host->vk.vkAllocateCommandBuffers(host->device, &command, &host->command) == VK_SUCCESS &&
            vulkan_buffer_create(host, sizeof(uint32_t), &host->nothing);
 }
 
-struct vulkan_host *vulkan_host_create(const char *choice, char error[VULKAN_ERROR_SIZE])
+struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE])
 {
     struct vulkan_host *host = calloc(1, sizeof *host);
     snprintf(error, VULKAN_ERROR_SIZE, "out of memory");
     if (!host)
         return NULL;
     pthread_mutex_init(&host->lock, NULL);
-    bool open = vulkan_open_instance(host, error) && choose(host, choice, error) && vulkan_open_device(host, error);
+    bool open = find_device(host, choice, error) && vulkan_open_device(host, error);
     if (open && !(make_layouts(host) && make_run_objects(host))) {
         snprintf(error, VULKAN_ERROR_SIZE, "%.200s is out of memory", host->facts.name);
         open = false;
@@ -88,6 +123,11 @@ struct vulkan_host *vulkan_host_create(const char *choice, char error[VULKAN_ERR
         return host;
     vulkan_host_destroy(host);
     return NULL;
+}
+
+struct vulkan_host *vulkan_host_create(const char *device, char error[VULKAN_ERROR_SIZE])
+{
+    return vulkan_host_open(&(struct vulkan_choice){.device = device}, error);
 }
 
 void vulkan_host_destroy(struct vulkan_host *host)
@@ -99,14 +139,13 @@ void vulkan_host_destroy(struct vulkan_host *host)
         host->vk.vkDestroyFence(host->device, host->fence, NULL);
         host->vk.vkDestroyCommandPool(host->device, host->commands, NULL);
         host->vk.vkDestroyDescriptorPool(host->device, host->pool, NULL);
+        host->vk.vkDestroyPipelineCache(host->device, host->cache, NULL);
         host->vk.vkDestroyPipelineLayout(host->device, host->layout, NULL);
         host->vk.vkDestroyDescriptorSetLayout(host->device, host->set_layout, NULL);
         host->vk.vkDestroyDevice(host->device, NULL);
     }
     if (host->instance)
         host->vk.vkDestroyInstance(host->instance, NULL);
-    if (host->loader)
-        dlclose(host->loader);
     pthread_mutex_destroy(&host->lock);
     free(host);
 }
@@ -128,8 +167,11 @@ static int memory_type(const struct vulkan_host *host, uint32_t bits, VkMemoryPr
 static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, void *at, struct vulkan_buffer *b)
 {
     const VkExternalMemoryHandleTypeFlagBits kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-    const VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = kind};
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = import ? &external : NULL, .size = size,
+    const VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+                                                       .handleTypes = kind};
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .pNext = import ? &external : NULL,
+                                     .size = size,
                                      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     memset(b, 0, sizeof *b);
@@ -143,12 +185,15 @@ static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, vo
         return false;
     int type = memory_type(host, import ? needs.memoryTypeBits & pointer.memoryTypeBits : needs.memoryTypeBits,
                            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-    VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
-    const VkImportMemoryHostPointerInfoEXT from = {.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, .handleType = kind,
-                                                   .pHostPointer = at};
+    VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                       .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    const VkImportMemoryHostPointerInfoEXT from = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, .handleType = kind, .pHostPointer = at};
     flags.pNext = import ? &from : NULL;
-    const VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags,
-                                           .allocationSize = import ? size : needs.size, .memoryTypeIndex = (uint32_t)type};
+    const VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                           .pNext = &flags,
+                                           .allocationSize = import ? size : needs.size,
+                                           .memoryTypeIndex = (uint32_t)type};
     if (type < 0 || host->vk.vkAllocateMemory(host->device, &allocate, NULL, &b->memory) != VK_SUCCESS ||
         host->vk.vkBindBufferMemory(host->device, b->buffer, b->memory, 0) != VK_SUCCESS)
         return false;
@@ -181,28 +226,58 @@ void vulkan_buffer_finish(struct vulkan_host *host, struct vulkan_buffer *buffer
     memset(buffer, 0, sizeof *buffer);
 }
 
-struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const uint32_t *words, size_t word_count, uint32_t lds_words)
+static enum vulkan_outcome outcome_of(VkResult result)
 {
-    const VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = word_count * sizeof *words,
-                                             .pCode = words};
+    switch (result) {
+    case VK_SUCCESS: return VULKAN_DONE;
+    case VK_ERROR_DEVICE_LOST: return VULKAN_LOST;
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return VULKAN_NO_MEMORY;
+    default: return VULKAN_REFUSED;
+    }
+}
+
+const char *vulkan_outcome_name(enum vulkan_outcome outcome)
+{
+    static const char *const names[] = {[VULKAN_DONE] = "done",
+                                        [VULKAN_REFUSED] = "the host device refuses the module",
+                                        [VULKAN_NO_MEMORY] = "the host device is out of memory",
+                                        [VULKAN_LOST] = "the host device is lost"};
+    return names[outcome];
+}
+
+struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const uint32_t *words, size_t word_count,
+                                               uint32_t lds_words, enum vulkan_outcome *why)
+{
+    const VkShaderModuleCreateInfo module = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = word_count * sizeof *words, .pCode = words};
     VkShaderModule shader;
     struct vulkan_pipeline *p = calloc(1, sizeof *p);
-    if (!p || host->vk.vkCreateShaderModule(host->device, &module, NULL, &shader) != VK_SUCCESS) {
+    VkResult result = p ? host->vk.vkCreateShaderModule(host->device, &module, NULL, &shader) : VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (result != VK_SUCCESS) {
+        if (why)
+            *why = outcome_of(result);
         free(p);
         return NULL;
     }
     const VkSpecializationMapEntry entry = {0, 0, sizeof lds_words};
     const VkSpecializationInfo constants = {1, &entry, sizeof lds_words, &lds_words};
     const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, .requiredSubgroupSize = host->facts.subgroup};
-    const VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .pNext = host->facts.sets_subgroup ? &size : NULL,
-                  .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = shader, .pName = "main", .pSpecializationInfo = &constants},
-        .layout = host->layout};
-    VkResult result = host->vk.vkCreateComputePipelines(host->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline);
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = host->facts.subgroup};
+    const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                              .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                        .pNext = host->facts.sets_subgroup ? &size : NULL,
+                                                        .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
+                                                        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                        .module = shader,
+                                                        .pName = "main",
+                                                        .pSpecializationInfo = &constants},
+                                              .layout = host->layout};
+    result = host->vk.vkCreateComputePipelines(host->device, host->cache, 1, &info, NULL, &p->pipeline);
     host->vk.vkDestroyShaderModule(host->device, shader, NULL);
+    if (why)
+        *why = outcome_of(result);
     if (result == VK_SUCCESS)
         return p;
     free(p);
@@ -223,8 +298,11 @@ static void bind_buffers(struct vulkan_host *host, const struct vulkan_run *run)
     for (uint32_t i = 0; i < VULKAN_BINDINGS; i++) {
         const struct vulkan_buffer *b = run->buffers[i] ? run->buffers[i] : &host->nothing;
         buffers[i] = (VkDescriptorBufferInfo){b->buffer, 0, VK_WHOLE_SIZE};
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = host->set, .dstBinding = i,
-                                           .descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                           .dstSet = host->set,
+                                           .dstBinding = i,
+                                           .descriptorCount = 1,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                            .pBufferInfo = &buffers[i]};
     }
     host->vk.vkUpdateDescriptorSets(host->device, VULKAN_BINDINGS, writes, 0, NULL);
@@ -234,7 +312,8 @@ static bool record(struct vulkan_host *host, const struct vulkan_run *run)
 {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    const VkMemoryBarrier done = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+    const VkMemoryBarrier done = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                  .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
                                   .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
     uint32_t rows = (run->group_count + ROW - 1) / ROW, columns = rows > 1 ? ROW : run->group_count;
     const uint32_t push[] = {run->first_group, run->first_group + run->group_count, ROW};
@@ -244,18 +323,46 @@ static bool record(struct vulkan_host *host, const struct vulkan_run *run)
     host->vk.vkCmdBindDescriptorSets(host->command, VK_PIPELINE_BIND_POINT_COMPUTE, host->layout, 0, 1, &host->set, 0, NULL);
     host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
     host->vk.vkCmdDispatch(host->command, columns, rows, 1);
-    host->vk.vkCmdPipelineBarrier(host->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &done, 0, NULL, 0, NULL);
+    host->vk.vkCmdPipelineBarrier(host->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &done, 0,
+                                  NULL, 0, NULL);
     return host->vk.vkEndCommandBuffer(host->command) == VK_SUCCESS;
 }
 
-bool vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run)
+enum vulkan_outcome vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run)
 {
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &host->command};
+    enum vulkan_outcome outcome = VULKAN_NO_MEMORY;
     pthread_mutex_lock(&host->lock);
     bind_buffers(host, run);
-    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &host->command};
-    bool done = record(host, run) && host->vk.vkQueueSubmit(host->queue, 1, &submit, host->fence) == VK_SUCCESS &&
-                host->vk.vkWaitForFences(host->device, 1, &host->fence, VK_TRUE, UINT64_MAX) == VK_SUCCESS &&
-                host->vk.vkResetFences(host->device, 1, &host->fence) == VK_SUCCESS;
+    if (host->vk.vkResetFences(host->device, 1, &host->fence) == VK_SUCCESS && record(host, run))
+        outcome = outcome_of(host->vk.vkQueueSubmit(host->queue, 1, &submit, host->fence));
+    /* From here on something may have happened: whatever goes wrong, the device can't be trusted any more. */
+    if (outcome == VULKAN_DONE && host->vk.vkWaitForFences(host->device, 1, &host->fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS)
+        outcome = VULKAN_LOST;
     pthread_mutex_unlock(&host->lock);
-    return done;
+    return outcome;
+}
+
+void *vulkan_host_save(struct vulkan_host *host, size_t *size)
+{
+    void *data = NULL;
+    *size = 0;
+    if (host->vk.vkGetPipelineCacheData(host->device, host->cache, size, NULL) == VK_SUCCESS && *size)
+        data = malloc(*size);
+    if (data && host->vk.vkGetPipelineCacheData(host->device, host->cache, size, data) == VK_SUCCESS)
+        return data;
+    free(data);
+    return NULL;
+}
+
+void vulkan_host_load(struct vulkan_host *host, const void *data, size_t size)
+{
+    const VkPipelineCacheCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, .initialDataSize = size, .pInitialData = data};
+    VkPipelineCache loaded;
+    if (host->vk.vkCreatePipelineCache(host->device, &info, NULL, &loaded) != VK_SUCCESS)
+        return;
+    host->vk.vkMergePipelineCaches(host->device, host->cache, 1, &loaded);
+    host->vk.vkDestroyPipelineCache(host->device, loaded, NULL);
 }

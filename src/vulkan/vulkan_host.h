@@ -1,4 +1,4 @@
-/* vulkan: a host Vulkan device at work: loaded at run time, its facts, memory, pipelines and runs of translated programs.
+/* vulkan_host: a host Vulkan device at work: its driver opened at run time, its facts, memory, pipelines and runs of translated programs.
  *
  * Roles and owners:
  *   vulkan_host      one open device; created once, destroyed after everything made from it; its functions may be called from several
@@ -8,37 +8,52 @@
  *   vulkan_pipeline  a module ready to run; destroyed by its owner.
  *   vulkan_run       one run's buffers and size; plain data, the caller's.
  */
-#ifndef DEVICE_VULKAN_VULKAN_HOST_H
-#define DEVICE_VULKAN_VULKAN_HOST_H
+#ifndef VULKAN_VULKAN_HOST_H
+#define VULKAN_VULKAN_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-enum { VULKAN_NAME_SIZE = 256, VULKAN_LACKS_SIZE = 256, VULKAN_ERROR_SIZE = 256 };
+enum { VULKAN_NAME_SIZE = 256, VULKAN_LACKS_SIZE = 256, VULKAN_COSTS_SIZE = 512, VULKAN_ERROR_SIZE = 1024 };
 
 struct vulkan_facts {
     char name[VULKAN_NAME_SIZE];
     char lacks[VULKAN_LACKS_SIZE]; /* what translated programs need and it has not, by name; empty: it will do */
+    char costs[VULKAN_COSTS_SIZE]; /* what it has not, or not enough of, and can do without: lines of what, and what that costs */
     uint32_t subgroup;
     uint32_t shared_bytes;
     uint32_t group_invocations;
     uint64_t import_alignment; /* 0: cannot import host memory */
     bool sets_subgroup;        /* the size can and must be asked for */
     bool long_atomics;
-    bool works_in_place;       /* its memory is the host's */
+    bool works_in_place; /* its memory is the host's */
+    bool few_rounds;     /* it ends loops, without a word, when a wave has taken so many rounds in all */
+    bool is_host;        /* it is the host's cores: imports are addresses, and hold on to nothing */
+    uint8_t
+        identity[2 *
+                 VK_UUID_SIZE]; /* of the device and of the driver's version: what was compiled for another one is of no use */
 };
 
 struct vulkan_host;
 
-/* choice: NULL or "" the first that will do, a number, or a part of the name. NULL with a sentence in error. */
-struct vulkan_host *vulkan_host_create(const char *choice, char error[VULKAN_ERROR_SIZE]);
+/* Where drivers are looked for. NULL: where VK_DRIVER_FILES or VK_ICD_FILENAMES say, else in the places where drivers are installed. "":
+ * only in those places. Otherwise files that describe a driver (ICD files), separated by colons. */
+struct vulkan_choice {
+    const char *drivers;
+    const char *device; /* NULL or "": the first that will do; a number as vulkan_host_list counts, or a part of the name */
+};
+
+/* NULL with a sentence in error, which lists the devices that there are where none is meant. */
+struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE]);
+/* The same with the usual drivers. */
+struct vulkan_host *vulkan_host_create(const char *device, char error[VULKAN_ERROR_SIZE]);
 void vulkan_host_destroy(struct vulkan_host *host); /* NULL is fine */
 const struct vulkan_facts *vulkan_host_facts(const struct vulkan_host *host);
-/* Calls each device's facts, in the numbering that choice takes. False with a sentence in error: there is no Vulkan here. */
-bool vulkan_host_list(void (*each)(void *user, unsigned number, const struct vulkan_facts *facts), void *user,
-                      char error[VULKAN_ERROR_SIZE]);
+/* Tells the facts of each device, in the numbering that a choice takes. */
+void vulkan_host_list(const char *drivers, void (*each)(void *user, unsigned number, const struct vulkan_facts *facts),
+                      void *user);
 
 struct vulkan_buffer {
     VkBuffer buffer;
@@ -56,8 +71,18 @@ void vulkan_buffer_finish(struct vulkan_host *host, struct vulkan_buffer *buffer
 
 struct vulkan_pipeline;
 
-/* lds_words: what the module's constant 0 becomes. NULL: the device refuses it, or is out of memory. */
-struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const uint32_t *words, size_t word_count, uint32_t lds_words);
+enum vulkan_outcome {
+    VULKAN_DONE,
+    VULKAN_REFUSED,   /* the driver does not take the module */
+    VULKAN_NO_MEMORY, /* the host or the device has none left; nothing has happened */
+    VULKAN_LOST,      /* the device is gone; what was asked for may have happened in part */
+};
+
+const char *vulkan_outcome_name(enum vulkan_outcome outcome); /* "the host device is lost" */
+
+/* lds_words: what the module's constant 0 becomes. NULL with why it was (which may be NULL). */
+struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const uint32_t *words, size_t word_count,
+                                               uint32_t lds_words, enum vulkan_outcome *why);
 void vulkan_pipeline_destroy(struct vulkan_host *host, struct vulkan_pipeline *pipeline);
 
 enum { VULKAN_BINDINGS = 4 };
@@ -67,7 +92,13 @@ struct vulkan_run {
     uint32_t first_group, group_count;
 };
 
-/* Runs to its end. False: the device is lost, or out of memory. */
-bool vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run);
+/* Runs to its end; a group_count of 0 runs nothing, but has the driver do what it puts off until a pipeline's first run. */
+enum vulkan_outcome vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run);
+
+/* What the driver keeps of the pipelines that it has compiled, as one piece of memory that it understands itself: the caller's to free.
+ * NULL: none, or out of memory. */
+void *vulkan_host_save(struct vulkan_host *host, size_t *size);
+/* Gives such a piece back, to be used by pipelines that are created from now on. It must be as it was saved, by a device of this identity. */
+void vulkan_host_load(struct vulkan_host *host, const void *data, size_t size);
 
 #endif

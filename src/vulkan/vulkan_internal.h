@@ -8,9 +8,9 @@
 
 struct vulkan_calls {
     PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
-#define GLOBAL(name) PFN_##name name;
+#define GLOBAL(name)   PFN_##name name;
 #define INSTANCE(name) PFN_##name name;
-#define DEVICE(name) PFN_##name name;
+#define DEVICE(name)   PFN_##name name;
 #include "vulkan/vulkan_calls.def"
 #undef GLOBAL
 #undef INSTANCE
@@ -19,7 +19,6 @@ struct vulkan_calls {
 
 struct vulkan_host {
     struct vulkan_calls vk;
-    void *loader;
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
@@ -29,6 +28,7 @@ struct vulkan_host {
     struct vulkan_facts facts;
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
+    VkPipelineCache cache;
     /* One run at a time. */
     pthread_mutex_t lock;
     VkDescriptorPool pool;
@@ -43,11 +43,21 @@ struct vulkan_pipeline {
     VkPipeline pipeline;
 };
 
-/* Opens the loader and an instance. False with a sentence in error; what is open stays in host for vulkan_host_destroy. */
-bool vulkan_open_instance(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE]);
-/* Physical devices, at most max; their number. */
-uint32_t vulkan_list_devices(struct vulkan_host *host, VkPhysicalDevice *devices, uint32_t max);
-void vulkan_find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct vulkan_facts *facts);
+/* Libraries of drivers, in the order in which their devices are counted. */
+struct vulkan_drivers {
+    char **libraries;
+    size_t count;
+};
+
+/* vulkan_drivers: drivers as a vulkan_choice has them. False: out of memory; to be finished in any case. */
+bool vulkan_drivers_find(const char *drivers, struct vulkan_drivers *found);
+void vulkan_drivers_finish(struct vulkan_drivers *found);
+
+/* Told of a device; the host has its driver open. True: that one; the host keeps the driver. */
+typedef bool (*vulkan_visit)(void *user, unsigned number, struct vulkan_host *host, VkPhysicalDevice device,
+                             const struct vulkan_facts *facts);
+/* vulkan_open: shows every device until one is wanted. False: none was. */
+bool vulkan_open_each(struct vulkan_host *host, const char *drivers, vulkan_visit visit, void *user);
 bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds the host's Vulkan devices, says what each can do, and opens one. */
+/* Opens the host's Vulkan drivers, says what each of their devices can do, and opens one. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,28 +6,44 @@
 
 #include "vulkan/vulkan_internal.h"
 
-enum { MAX_DEVICES = 16, MAX_FAMILIES = 16 };
+enum { MAX_DEVICES = 16, MAX_FAMILIES = 16, LOCAL_MOST = 64 << 10, THREADS_MOST = 1024, WAVE_LEAST = 32 };
 
-bool vulkan_open_instance(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
+/* A driver's own entry, or the loader's. Libraries stay open: drivers leave threads and handlers of the process's end behind. */
+static PFN_vkGetInstanceProcAddr entry_of(const char *library)
 {
-    host->loader = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *get = host->loader ? dlsym(host->loader, "vkGetInstanceProcAddr") : NULL;
-    if (!get) {
-        snprintf(error, VULKAN_ERROR_SIZE, "there is no Vulkan loader (libvulkan.so.1)");
+    enum { INTERFACE = 5 };
+    PFN_vkGetInstanceProcAddr entry = NULL;
+    VkResult (*negotiate)(uint32_t * version);
+    uint32_t version = INTERFACE;
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return NULL;
+    void *agrees = dlsym(handle, "vk_icdNegotiateLoaderICDInterfaceVersion"), *own = dlsym(handle, "vk_icdGetInstanceProcAddr");
+    memcpy(&negotiate, &agrees, sizeof agrees);
+    if (agrees && negotiate(&version) != VK_SUCCESS)
+        return NULL;
+    void *found = own ? own : dlsym(handle, "vkGetInstanceProcAddr");
+    memcpy(&entry, &found, sizeof found);
+    return entry;
+}
+
+static bool open_instance(struct vulkan_host *host, const char *library)
+{
+    memset(&host->vk, 0, sizeof host->vk);
+    host->vk.vkGetInstanceProcAddr = entry_of(library);
+    if (!host->vk.vkGetInstanceProcAddr)
         return false;
-    }
-    memcpy(&host->vk.vkGetInstanceProcAddr, &get, sizeof get);
 #define GLOBAL(name) host->vk.name = (PFN_##name)host->vk.vkGetInstanceProcAddr(NULL, #name);
 #define INSTANCE(name)
 #define DEVICE(name)
 #include "vulkan/vulkan_calls.def"
 #undef GLOBAL
 #undef INSTANCE
-    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "tenfold", .apiVersion = VK_API_VERSION_1_3};
+    const VkApplicationInfo app = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "tenfold", .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app};
     if (!host->vk.vkCreateInstance || host->vk.vkCreateInstance(&info, NULL, &host->instance) != VK_SUCCESS) {
         host->instance = VK_NULL_HANDLE;
-        snprintf(error, VULKAN_ERROR_SIZE, "no Vulkan instance could be made");
         return false;
     }
 #define GLOBAL(name)
@@ -39,7 +55,14 @@ bool vulkan_open_instance(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE
     return true;
 }
 
-uint32_t vulkan_list_devices(struct vulkan_host *host, VkPhysicalDevice *devices, uint32_t max)
+static void close_instance(struct vulkan_host *host)
+{
+    if (host->instance)
+        host->vk.vkDestroyInstance(host->instance, NULL);
+    host->instance = VK_NULL_HANDLE;
+}
+
+static uint32_t list_devices(struct vulkan_host *host, VkPhysicalDevice *devices, uint32_t max)
 {
     uint32_t count = max;
     VkResult result = host->vk.vkEnumeratePhysicalDevices(host->instance, &count, devices);
@@ -77,18 +100,44 @@ static void chain(struct features *f)
     f->v12.pNext = &f->v13;
 }
 
-static void lack(struct vulkan_facts *facts, bool there, const char *what)
+/* What the device has not: without a cost it cannot be used. */
+static void lack(struct vulkan_facts *facts, bool there, const char *what, const char *cost)
 {
-    size_t used = strlen(facts->lacks);
+    char *text = cost ? facts->costs : facts->lacks;
+    size_t used = strlen(text), size = cost ? sizeof facts->costs : sizeof facts->lacks;
     if (!there)
-        snprintf(facts->lacks + used, sizeof facts->lacks - used, "%s%s", used ? ", " : "", what);
+        snprintf(text + used, size - used, cost ? "%s%s: %s" : "%s%s", !used ? "" : cost ? "\n" : ", ", what, cost);
 }
 
-void vulkan_find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct vulkan_facts *facts)
+static void lack_size(struct vulkan_facts *facts, uint32_t there, uint32_t most, const char *what, const char *unit,
+                      const char *cost)
 {
-    VkPhysicalDeviceExternalMemoryHostPropertiesEXT import = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
-    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
-    VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, .pNext = &sizes};
+    char text[64];
+    snprintf(text, sizeof text, "%s %u %s", what, there, unit);
+    lack(facts, there >= most, text, cost);
+}
+
+/* What its programs cannot do, which the CPU device then does. */
+static void find_costs(struct vulkan_facts *facts)
+{
+    uint32_t lanes = facts->group_invocations / (facts->subgroup ? facts->subgroup : 1) * WAVE_LEAST;
+    lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
+    lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
+         "such a dispatch fails by name, and its program then runs on the CPU device");
+    lack_size(facts, facts->shared_bytes, LOCAL_MOST, "local memory over", "bytes", "groups with more run on the CPU device");
+    lack_size(facts, lanes, THREADS_MOST, "groups over", "threads", "larger ones run on the CPU device");
+}
+
+static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct vulkan_facts *facts)
+{
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT import = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
+    VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &sizes};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &identity};
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+                                                   .pNext = &driver};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &subgroup};
     bool imports = has_extension(host, device, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
     if (imports)
@@ -100,26 +149,32 @@ void vulkan_find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     facts->shared_bytes = properties.properties.limits.maxComputeSharedMemorySize;
     facts->group_invocations = properties.properties.limits.maxComputeWorkGroupInvocations;
     facts->import_alignment = imports ? import.minImportedHostPointerAlignment : 0;
+    memcpy(facts->identity, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
+    memcpy(facts->identity + VK_UUID_SIZE, identity.driverUUID, VK_UUID_SIZE);
     VkPhysicalDeviceType type = properties.properties.deviceType;
+    facts->few_rounds = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+    facts->is_host = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     facts->works_in_place = imports && (type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
     if (properties.properties.apiVersion < VK_API_VERSION_1_3) {
-        lack(facts, false, "Vulkan 1.3");
+        lack(facts, false, "Vulkan 1.3", NULL);
         return;
     }
-    facts->sets_subgroup = sizes.minSubgroupSize != sizes.maxSubgroupSize && sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
+    facts->sets_subgroup =
+        sizes.minSubgroupSize != sizes.maxSubgroupSize && sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
     struct features f;
     chain(&f);
     host->vk.vkGetPhysicalDeviceFeatures2(device, &f.base);
     facts->long_atomics = f.v12.shaderBufferInt64Atomics;
     const VkSubgroupFeatureFlags ops = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-    lack(facts, f.base.features.shaderInt64, "64-bit integers");
-    lack(facts, f.base.features.shaderFloat64, "64-bit floats");
-    lack(facts, f.v12.bufferDeviceAddress, "buffer device addresses");
-    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers");
-    lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles");
-    lack(facts, f.v13.computeFullSubgroups, "full subgroups");
-    lack(facts, facts->subgroup >= 4 && facts->subgroup <= 32, "a subgroup of 4 to 32");
-    lack(facts, facts->works_in_place, "memory shared with the host");
+    lack(facts, f.base.features.shaderInt64, "64-bit integers", NULL);
+    lack(facts, f.base.features.shaderFloat64, "64-bit floats", NULL);
+    lack(facts, f.v12.bufferDeviceAddress, "buffer device addresses", NULL);
+    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers", NULL);
+    lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
+    lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);
+    lack(facts, facts->subgroup >= 4 && facts->subgroup <= 32, "a subgroup of 4 to 32", NULL);
+    lack(facts, facts->works_in_place, "memory shared with the host", NULL);
+    find_costs(facts);
 }
 
 static bool find_family(struct vulkan_host *host)
@@ -147,10 +202,15 @@ bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
     f.v13.computeFullSubgroups = VK_TRUE;
     f.v13.subgroupSizeControl = VK_TRUE;
     bool found = find_family(host);
-    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = host->family,
-                                           .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &f.base, .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue, .enabledExtensionCount = host->facts.import_alignment ? 1 : 0,
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueFamilyIndex = host->family,
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &f.base,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount = host->facts.import_alignment ? 1 : 0,
                                      .ppEnabledExtensionNames = extensions};
     if (!found || host->vk.vkCreateDevice(host->physical, &info, NULL, &host->device) != VK_SUCCESS) {
         host->device = VK_NULL_HANDLE;
@@ -169,18 +229,53 @@ bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
     return true;
 }
 
-bool vulkan_host_list(void (*each)(void *user, unsigned number, const struct vulkan_facts *facts), void *user,
-                      char error[VULKAN_ERROR_SIZE])
+/* The devices of one driver, which is closed again unless one of them was wanted. */
+static bool show_devices(struct vulkan_host *host, unsigned *number, vulkan_visit visit, void *user)
+{
+    VkPhysicalDevice devices[MAX_DEVICES];
+    uint32_t count = list_devices(host, devices, MAX_DEVICES);
+    for (uint32_t n = 0; n < count; n++) {
+        struct vulkan_facts facts;
+        find_facts(host, devices[n], &facts);
+        if (visit(user, (*number)++, host, devices[n], &facts))
+            return true;
+    }
+    close_instance(host);
+    return false;
+}
+
+bool vulkan_open_each(struct vulkan_host *host, const char *drivers, vulkan_visit visit, void *user)
+{
+    struct vulkan_drivers found;
+    unsigned number = 0;
+    bool wanted = false;
+    vulkan_drivers_find(drivers, &found);
+    for (size_t n = 0; n < found.count && !wanted; n++)
+        wanted = open_instance(host, found.libraries[n]) && show_devices(host, &number, visit, user);
+    vulkan_drivers_finish(&found);
+    return wanted;
+}
+
+struct listing {
+    void (*each)(void *user, unsigned number, const struct vulkan_facts *facts);
+    void *user;
+};
+
+static bool tell(void *user, unsigned number, struct vulkan_host *host, VkPhysicalDevice device, const struct vulkan_facts *facts)
+{
+    const struct listing *listing = user;
+    (void)host;
+    (void)device;
+    listing->each(listing->user, number, facts);
+    return false;
+}
+
+void vulkan_host_list(const char *drivers, void (*each)(void *user, unsigned number, const struct vulkan_facts *facts),
+                      void *user)
 {
     struct vulkan_host *host = calloc(1, sizeof *host);
-    VkPhysicalDevice devices[MAX_DEVICES];
-    bool done = host && vulkan_open_instance(host, error);
-    uint32_t count = done ? vulkan_list_devices(host, devices, MAX_DEVICES) : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct vulkan_facts facts;
-        vulkan_find_facts(host, devices[i], &facts);
-        each(user, i, &facts);
-    }
-    vulkan_host_destroy(host);
-    return done;
+    struct listing listing = {each, user};
+    if (host)
+        vulkan_open_each(host, drivers, tell, &listing);
+    free(host);
 }

@@ -91,6 +91,8 @@ static bool put_memory(const struct wave_probe *probe)
     w[P_LDS_BYTES] = probe->lds_bytes;
     w[P_BUDGET] = BUDGET;
     w[P_RUN_COUNT] = (uint32_t)probe->run_count;
+    const uint64_t table = it.params.address + P_RUNS * sizeof *w;
+    memcpy(w + P_TABLE, &table, sizeof table);
     for (size_t i = 0; i < probe->run_count; i++) {
         const struct wave_run *run = &probe->runs[i];
         uint32_t *entry = w + P_RUNS + i * P_RUN_WORDS;
@@ -130,7 +132,7 @@ static bool run_module(const struct wave_probe *probe, struct spirv_module *m, s
         printf("invalid module: %s\n", error);
         return false;
     }
-    struct vulkan_pipeline *pipeline = vulkan_pipeline_create(it.host, m->words, m->word_count, lds_words ? lds_words : 1);
+    struct vulkan_pipeline *pipeline = vulkan_pipeline_create(it.host, m->words, m->word_count, lds_words ? lds_words : 1, NULL);
     if (!pipeline)
         return false;
     memcpy(registers, probe->s, IR_S_TEMP * 4);
@@ -140,7 +142,7 @@ static bool run_module(const struct wave_probe *probe, struct spirv_module *m, s
     memcpy(it.share.at, probe->lds, lds_words * 4);
     memset(it.status.at, 0, STATUS_WORDS * 4);
     const struct vulkan_run run = {.pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .group_count = 1};
-    bool good = vulkan_host_run(it.host, &run);
+    bool good = vulkan_host_run(it.host, &run) == VULKAN_DONE;
     uint32_t shared_base = probe->s[IR_SHARED_BASE], private_base = probe->s[IR_PRIVATE_BASE];
     memcpy(probe->s, registers, IR_S_TEMP * 4);
     probe->s[IR_SHARED_BASE] = shared_base;

@@ -31,6 +31,12 @@ void *shim_preload_next(void *_Atomic *place, const char *name)
 static const char no_run[] = "";
 static const char *_Atomic run_folder; /* NULL: not looked for yet; no_run: there is none */
 
+bool shim_preload_is_aside(void)
+{
+    const struct shim_entry *entry = shim_preload_core_look();
+    return entry && entry->aside();
+}
+
 const char *shim_preload_run(void)
 {
     const char *run = atomic_load_explicit(&run_folder, memory_order_acquire);
@@ -45,7 +51,7 @@ const char *shim_preload_run(void)
             run = nothing;
         }
     }
-    return run == no_run ? NULL : run;
+    return run == no_run || shim_preload_is_aside() ? NULL : run;
 }
 
 /* What the run's folder has its own of. */

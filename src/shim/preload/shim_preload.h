@@ -25,8 +25,10 @@ void *shim_preload_next(void *_Atomic *place, const char *name);
         (__typeof__(&name))shim_preload_next(&next_place, #name); \
     })
 
-/* The run's folder, or NULL when this process is of no run. */
+/* The run's folder, or NULL when this process is of no run, or this thread looks for the host's own device. */
 const char *shim_preload_run(void);
+/* Whether this thread opens the host's own device for the core. */
+bool shim_preload_is_aside(void);
 
 enum { SHIM_PATH_BYTES = 4096 };
 

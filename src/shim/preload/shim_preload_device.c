@@ -152,6 +152,14 @@ static void leave(void)
         core->leave();
 }
 
+/* What the host's own driver wants done at the end of the process is left out: it would wait for threads that a forked child has not, and
+ * take down what our threads are at work in. */
+int __cxa_atexit(void (*function)(void *argument), void *argument, void *library);
+SHIM_PRELOADED int __cxa_atexit(void (*function)(void *argument), void *argument, void *library)
+{
+    return shim_preload_is_aside() ? 0 : SHIM_NEXT(__cxa_atexit)(function, argument, library);
+}
+
 SHIM_PRELOADED __attribute__((noreturn)) void _exit(int status)
 {
     leave();

@@ -1,5 +1,5 @@
 /* Rows on f32. row_NAME holds in every mode; fast_NAME beside it holds where MODE rounds f32 to nearest, and uses the host's floats. */
-bool nan32(U32 x) { return (x & 0x7fffffffu) > 0x7f800000u; }
+bool nan32(U32 x) { return isnan(as_f32(x)); }
 u32 flushed32(U32 x) { return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x; }
 u32 in32(U32 M, U32 x) { return KEEP32_IN(M) ? x : flushed32(x); }
 u32 out32(U32 M, U32 x) { return KEEP32_OUT(M) ? x : flushed32(x); }
@@ -15,7 +15,7 @@ u64 fused32(U32 M, U32 a, U32 b, U32 c) { return fused(SINGLE, control32(M), u64
 u32 row_fadd_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, ONE32, b)); }
 u32 fast_fadd_f32(U32 M, U32 a, U32 b)
 {
-    precise float r = as_f32(in32(M, a)) + as_f32(in32(M, b));
+    precise float r = as_f32(HIDDEN(in32(M, a))) + as_f32(HIDDEN(in32(M, b)));
     return nan32(as_u32(r)) ? pick32(M, a, b, 0u) : out32(M, as_u32(r));
 }
 u32 row_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, a, b ^ SIGN32); }
@@ -33,7 +33,7 @@ u32 flushed_product(U32 r, const double exact)
 u32 row_fmul_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, b, (a ^ b) & SIGN32)); }
 u32 fast_fmul_f32(U32 M, U32 a, U32 b)
 {
-    float x = as_f32(in32(M, a)), y = as_f32(in32(M, b));
+    float x = as_f32(HIDDEN(in32(M, a))), y = as_f32(HIDDEN(in32(M, b)));
     precise float r = x * y;
     precise double exact = double(x) * double(y);
     u32 out_ = KEEP32_OUT(M) ? as_u32(r) : flushed_product(as_u32(r), exact);
@@ -47,7 +47,7 @@ u32 fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u 
 u32 row_ffma_f32(U32 M, U32 a, U32 b, U32 c) { return u32(fused32(M, a, b, c)); }
 u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
 {
-    u32 x = in32(M, a), y = in32(M, b), z = in32(M, c);
+    u32 x = HIDDEN(in32(M, a)), y = HIDDEN(in32(M, b)), z = HIDDEN(in32(M, c));
     precise double p = double(as_f32(x)) * double(as_f32(y)), t = double(as_f32(z));
     precise double s = p + t;
     precise double v = s - p;

@@ -20,26 +20,47 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v
 #define ATOMIC_MISALIGNED 5u
 #define HANG 10u
 
+/* The invocation's wave in its group, and its lane there, or the first of several: as its subgroup has it, or alone. */
+u32 wave_number, wave_lane;
+void begin_packed()
+{
+    wave_number = gl_SubgroupID;
+    wave_lane = gl_SubgroupInvocationID;
+}
+void begin_alone(U32 lanes)
+{
+    wave_number = gl_LocalInvocationIndex / lanes;
+    wave_lane = gl_LocalInvocationIndex % lanes;
+}
 u32 group_number() { return chunk.first + gl_WorkGroupID.y * chunk.row + gl_WorkGroupID.x; }
 
-/* Faults are kept by each invocation, the first with its place, and told when the wave ends: what each access costs is a few moves. */
-u32 fault_first, fault_site, fault_lane, fault_low, fault_high, fault_counts[6];
-void clear_faults()
+/* Faults are kept by each invocation, the first with its place, and told when the wave ends: at each access they cost a few moves. Kind,
+ * lane and site of the first are one word; counts lie side by side, and stay where they are full. */
+#define FAULT_KINDS 6u
+#define FAULT_COUNT_BITS 10u
+u32 fault_first, fault_low, fault_high, hang_site;
+u64 fault_counts;
+u64 run_table; /* device address of the table of mapped runs */
+u32 run_count;
+void begin_wave()
 {
+    nought = PARAM(BUDGET) >> 31;
     fault_first = 0u;
-    for (u32 i = 0u; i < 6u; i++)
-        fault_counts[i] = 0u;
+    hang_site = 0u;
+    fault_counts = 0ul;
+    run_table = pair64(params.w[P_TABLE], params.w[P_TABLE + 1u]);
+    run_count = PARAM(RUN_COUNT);
 }
 void report(U32 kind, U32 site, U32 lane, U64 address)
 {
+    const u64 most = u64((1u << FAULT_COUNT_BITS) - 1u);
+    u32 at = kind * FAULT_COUNT_BITS;
+    fault_counts += (fault_counts >> at & most) != most ? ONE64 << at : 0ul;
     if (fault_first == 0u) {
-        fault_first = kind + 1u;
-        fault_site = site;
-        fault_lane = lane;
+        fault_first = site << 11 | ((lane + 1u) & 127u) << 4 | (kind + 1u);
         fault_low = unpackUint2x32(address).x;
         fault_high = unpackUint2x32(address).y;
     }
-    fault_counts[kind]++;
 }
 void put_record(U32 kind, U32 site, U32 lane, U32 low, U32 high)
 {
@@ -52,114 +73,168 @@ void put_record(U32 kind, U32 site, U32 lane, U32 low, U32 high)
         status.w[at + 3u] = high;
         status.w[at + 4u] = lane;
         status.w[at + 5u] = group_number();
-        status.w[at + 6u] = gl_SubgroupID;
+        status.w[at + 6u] = wave_number;
     }
 }
+/* A host that has given a wave all the rounds of loops that it gives ends this one early, too. */
+void tell_cut()
+{
+    u32 left = PARAM(ROUNDS);
+    while (left > 1u)
+        left >>= 1;
+    if (left != 1u)
+        atomicAdd(status.w[STATUS_CUT], 1u);
+}
+/* Told, like faults, when the program has been left: a loop's own code stays small. */
+void out_of_budget(U32 site) { hang_site = site + 1u; }
 void tell_faults()
 {
+    if (hang_site != 0u && atomicExchange(status.w[STATUS_STOP], 1u) == 0u) {
+        atomicAdd(status.w[STATUS_KINDS + HANG], 1u);
+        put_record(HANG, hang_site - 1u, ~0u, 0u, 0u);
+    }
+    tell_cut();
     if (fault_first != 0u) {
-        for (u32 i = 0u; i < 6u; i++)
-            if (fault_counts[i] != 0u)
-                atomicAdd(status.w[STATUS_KINDS + i], fault_counts[i]);
-        put_record(fault_first - 1u, fault_site, fault_lane, fault_low, fault_high);
+        [[dont_unroll]] for (u32 kind = 0u; kind < FAULT_KINDS; kind++)
+            atomicAdd(status.w[STATUS_KINDS + kind], u32(fault_counts >> (kind * FAULT_COUNT_BITS)) & ((1u << FAULT_COUNT_BITS) - 1u));
+        put_record((fault_first & 15u) - 1u, fault_first >> 11, (fault_first >> 4 & 127u) - 1u, fault_low, fault_high);
     }
 }
 
-#define NOT_THERE 0u
-#define THERE 1u
-#define DISCARDED 2u
-#define NOT_WRITABLE 3u
-struct spot { u64 device; u32 outcome; };
-spot reach(U64 at, U32 size, const bool write)
+/* Where a guest address lies: room is what its run has from there on, none where there is no run. Every access has one copy of this
+ * search, and so of the loop around it: what a module costs to compile is its loops. */
+struct spot { u64 device, room; u32 flags; };
+spot find(U64 at)
 {
-    u32 n = PARAM(RUN_COUNT), outcome = NOT_THERE;
-    u64 device = 0ul;
-    for (u32 i = 0u; i < n; i++) {
-        u32 r = P_RUNS + P_RUN_WORDS * i;
-        u64 offset = at - pair64(params.w[r], params.w[r + 1u]), length = pair64(params.w[r + 2u], params.w[r + 3u]);
-        if (offset < length) {
-            u32 flags = params.w[r + 6u];
-            device = pair64(params.w[r + 4u], params.w[r + 5u]) + offset;
-            outcome = length - offset < u64(size) ? NOT_THERE : (flags & 2u) != 0u ? DISCARDED
-                    : write && (flags & 1u) == 0u ? NOT_WRITABLE : THERE;
-            n = 0u;
+    spot s = spot(0ul, 0ul, 0u);
+    u64 row = run_table;
+    u32 left = run_count;
+    while (left != 0u) {
+        u64 offset = at - Long(row).v, size = Long(row + u64(8u)).v;
+        left--;
+        if (offset < size) {
+            s = spot(Long(row + u64(16u)).v + offset, size - offset, Word(row + u64(24u)).v);
+            left = 0u;
         }
+        row += u64(4u * P_RUN_WORDS);
     }
-    return spot(device, outcome);
+    return s;
+}
+bool writable(const spot s) { return (s.flags & 1u) != 0u; }
+bool discards(const spot s) { return (s.flags & 2u) != 0u; }
+
+/* One byte: most accesses that are not words. */
+uvec4 byte_load(U64 at, U32 site, U32 lane)
+{
+    u32 r = 0u;
+    spot s = find(at);
+    if (s.room == 0ul)
+        report(READ_FAULT, site, lane, at);
+    else if (!discards(s))
+        r = u32(Byte(s.device).v);
+    return uvec4(r, 0u, 0u, 0u);
+}
+void byte_store(U64 at, U32 data, U32 site, U32 lane)
+{
+    spot s = find(at);
+    if (s.room == 0ul || (!writable(s) && !discards(s)))
+        report(s.room == 0ul ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at);
+    else if (!discards(s))
+        Byte(s.device).v = uint8_t(data);
 }
 
-/* Up to four words. What straddles runs, or is not aligned, goes byte by byte. */
+/* Up to four words, as a whole; what straddles runs, or is not aligned, byte by byte. */
 uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane)
 {
+    if (bytes == 1u)
+        return byte_load(at, site, lane);
     uvec4 r = uvec4(0u);
-    spot s = reach(at, bytes, false);
-    if (s.outcome == THERE && bytes >= 4u && (u32(s.device) & 3u) == 0u) {
-        r.x = Word(s.device).v;
-        if (bytes >= 8u)
-            r.y = Word(s.device + u64(4u)).v;
-        if (bytes >= 12u)
-            r.z = Word(s.device + u64(8u)).v;
-        if (bytes >= 16u)
-            r.w = Word(s.device + u64(12u)).v;
-    } else if (s.outcome != DISCARDED) {
-        bool whole = s.outcome == THERE;
-        u32 left = bytes;
-        for (u32 i = 0u; i < left; i++) {
-            spot b = spot(s.device + u64(i), THERE);
-            if (!whole)
-                b = reach(at + u64(i), 1u, false);
-            if (b.outcome == NOT_THERE) {
-                report(READ_FAULT, site, lane, at + u64(i));
-                r = uvec4(0u);
-                left = 0u;
-            } else if (b.outcome != DISCARDED) {
-                u32 bits = u32(Byte(b.device).v) << (8u * (i & 3u)), word = i >> 2;
-                r |= uvec4(word == 0u ? bits : 0u, word == 1u ? bits : 0u, word == 2u ? bits : 0u, word == 3u ? bits : 0u);
-            }
+    u32 done = 0u, piece = bytes;
+    do {
+        spot s = find(at + u64(done));
+        bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u;
+        if (there && discards(s)) {
+            done += piece;
+        } else if (there && bytes >= 4u && piece == bytes && aligned) {
+            r.x = Word(s.device).v;
+            if (bytes >= 8u)
+                r.y = Word(s.device + u64(4u)).v;
+            if (bytes >= 12u)
+                r.z = Word(s.device + u64(8u)).v;
+            if (bytes >= 16u)
+                r.w = Word(s.device + u64(12u)).v;
+            done = bytes;
+        } else if (s.room == 0ul) {
+            report(READ_FAULT, site, lane, at + u64(done));
+            r = uvec4(0u);
+            done = bytes;
+        } else {
+            u32 bits = u32(Byte(s.device).v) << (8u * (done & 3u)), word = done >> 2;
+            r |= uvec4(word == 0u ? bits : 0u, word == 1u ? bits : 0u, word == 2u ? bits : 0u, word == 3u ? bits : 0u);
+            piece = 1u;
+            done++;
         }
-    }
+    } while (done < bytes);
     return r;
 }
-/* Nothing is stored where a part cannot be. */
+/* Nothing is stored where a part cannot be: what does not lie in one run is looked at first, byte by byte. */
 void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane)
 {
-    spot s = reach(at, bytes, true);
-    if (s.outcome == THERE && bytes >= 4u && (u32(s.device) & 3u) == 0u) {
-        Word(s.device).v = data.x;
-        if (bytes >= 8u)
-            Word(s.device + u64(4u)).v = data.y;
-        if (bytes >= 12u)
-            Word(s.device + u64(8u)).v = data.z;
-        if (bytes >= 16u)
-            Word(s.device + u64(12u)).v = data.w;
-    } else if (s.outcome != DISCARDED) {
-        bool whole = s.outcome == THERE;
-        u32 left = 2u * bytes; /* once to see whether all can be, once to do it */
-        for (u32 n = whole ? bytes : 0u; n < left; n++) {
-            u32 i = n < bytes ? n : n - bytes;
-            spot b = spot(s.device + u64(i), THERE);
-            if (!whole)
-                b = reach(at + u64(i), 1u, true);
-            if (b.outcome == NOT_THERE || b.outcome == NOT_WRITABLE) {
-                report(b.outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(i));
-                left = 0u;
-            } else if (n >= bytes && b.outcome == THERE) {
-                u32 word = i < 4u ? data.x : i < 8u ? data.y : i < 12u ? data.z : data.w;
-                Byte(b.device).v = uint8_t(word >> (8u * (i & 3u)));
+    if (bytes == 1u) {
+        byte_store(at, data.x, site, lane);
+        return;
+    }
+    u32 done = 0u, piece = bytes;
+    bool sure = false;
+    do {
+        spot s = find(at + u64(done));
+        bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u, whole = there && piece == bytes;
+        bool stores = !discards(s);
+        if (s.room == 0ul || (!writable(s) && stores)) {
+            report(s.room == 0ul ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(done));
+            done = bytes;
+        } else if (whole && stores && aligned && bytes >= 4u) {
+            Word(s.device).v = data.x;
+            if (bytes >= 8u)
+                Word(s.device + u64(4u)).v = data.y;
+            if (bytes >= 12u)
+                Word(s.device + u64(8u)).v = data.z;
+            if (bytes >= 16u)
+                Word(s.device + u64(12u)).v = data.w;
+            done = bytes;
+        } else {
+            sure = sure || whole;
+            if (sure && stores) {
+                u32 word = done < 4u ? data.x : done < 8u ? data.y : done < 12u ? data.z : data.w;
+                Byte(s.device).v = uint8_t(word >> (8u * (done & 3u)));
+            }
+            piece = 1u;
+            done++;
+            if (done == bytes && !sure) {
+                sure = true;
+                done = 0u;
             }
         }
-    }
+    } while (done < bytes);
 }
 uvec4 narrow(const uvec4 r, U32 bytes, const bool is_signed)
 {
     u32 up = bytes < 4u ? 32u - 8u * bytes : 0u;
     return uvec4(is_signed ? u32(i32(r.x << up) >> up) : r.x << up >> up, r.yzw);
 }
+uvec4 with_word(const uvec4 r, U32 n, U32 bits)
+{
+    return r | uvec4(n == 0u ? bits : 0u, n == 1u ? bits : 0u, n == 2u ? bits : 0u, n == 3u ? bits : 0u);
+}
+u32 word_at(const uvec4 r, U32 n) { return n == 0u ? r.x : n == 1u ? r.y : n == 2u ? r.z : r.w; }
 
 /* Global memory: base (64 bits) + a lane's index << scale + offset. */
 uvec4 global_load(const bool on, U32 lo, U32 hi, U32 bytes, const bool is_signed, U32 site, U32 lane)
 {
-    return on ? narrow(guest_load(pair64(lo, hi), bytes, site, lane), bytes, is_signed) : uvec4(0u);
+    uvec4 r = uvec4(0u);
+    if (on)
+        r = narrow(guest_load(pair64(lo, hi), bytes, site, lane), bytes, is_signed);
+    return r;
 }
 void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
@@ -185,7 +260,7 @@ uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site,
 {
     if (!on || !in_share(at, bytes, site, lane))
         return uvec4(0u);
-    uvec4 r = uvec4(share_word(at), 0u, 0u, 0u);
+    uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at), 0u, 0u, 0u);
     if (bytes >= 8u)
         r.y = share_word(at + 4u);
     if (bytes >= 12u)
@@ -230,53 +305,59 @@ u64 scratch_at(U32 scratch_lo, U32 scratch_hi, U32 offset, U32 lane, U32 lanes)
     u32 inside = offset & 3u;
     return base + u64(offset - inside) * u64(lanes) + u64(lane * 4u + inside);
 }
+/* The part of a private access that lies side by side: a word, or a byte where it is not aligned. */
+u32 scratch_unit(U32 offset, U32 bytes) { return bytes >= 4u && (offset & 3u) == 0u ? 4u : 1u; }
+uvec4 private_load(const bool global, U64 at, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const bool is_signed, U32 site, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    u32 unit = global ? bytes : scratch_unit(offset, bytes), i = 0u;
+    do {
+        uvec4 part = guest_load(global ? at : scratch_at(lo, hi, offset + i, lane, lanes), unit, site, lane);
+        r = global ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
+        i += unit;
+    } while (i < bytes);
+    return narrow(r, bytes, is_signed);
+}
+void private_store(const bool global, U64 at, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const uvec4 data, U32 site, U32 lane)
+{
+    u32 unit = global ? bytes : scratch_unit(offset, bytes), i = 0u;
+    do {
+        uvec4 part = global ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
+        guest_store(global ? at : scratch_at(lo, hi, offset + i, lane, lanes), unit, part, site, lane);
+        i += unit;
+    } while (i < bytes);
+}
 uvec4 scratch_load(const bool on, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const bool is_signed, U32 site, U32 lane)
 {
     uvec4 r = uvec4(0u);
-    if (!on)
-        return r;
-    if (bytes >= 4u && (offset & 3u) == 0u) {
-        for (u32 i = 0u; i < bytes / 4u; i++)
-            r[i] = guest_load(scratch_at(lo, hi, offset + 4u * i, lane, lanes), 4u, site, lane).x;
-    } else {
-        for (u32 i = 0u; i < bytes; i++)
-            r[i >> 2] |= guest_load(scratch_at(lo, hi, offset + i, lane, lanes), 1u, site, lane).x << (8u * (i & 3u));
-    }
-    return narrow(r, bytes, is_signed);
+    if (on)
+        r = private_load(false, 0ul, lo, hi, offset, lanes, bytes, is_signed, site, lane);
+    return r;
 }
 void scratch_store(const bool on, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
-    uvec4 data = uvec4(x, y, z, w);
-    if (!on)
-        return;
-    if (bytes >= 4u && (offset & 3u) == 0u) {
-        for (u32 i = 0u; i < bytes / 4u; i++)
-            guest_store(scratch_at(lo, hi, offset + 4u * i, lane, lanes), 4u, uvec4(data[i], 0u, 0u, 0u), site, lane);
-    } else {
-        for (u32 i = 0u; i < bytes; i++)
-            guest_store(scratch_at(lo, hi, offset + i, lane, lanes), 1u, uvec4(data[i >> 2] >> (8u * (i & 3u)), 0u, 0u, 0u), site, lane);
-    }
+    if (on)
+        private_store(false, 0ul, lo, hi, offset, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }
 
 /* Flat: the apertures' high words say which. */
 uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U32 scratch_lo, U32 scratch_hi, U32 lanes, U32 bytes,
                 const bool is_signed, U32 site, U32 lane)
 {
-    if (hi == shared_hi)
-        return lds_load(on, lo, bytes, is_signed, site, lane);
-    if (hi == private_hi)
-        return scratch_load(on, scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
-    return global_load(on, lo, hi, bytes, is_signed, site, lane);
+    uvec4 r = uvec4(0u);
+    if (on && hi == shared_hi)
+        r = lds_load(on, lo, bytes, is_signed, site, lane);
+    else if (on)
+        r = private_load(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
+    return r;
 }
 void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U32 scratch_lo, U32 scratch_hi, U32 lanes, U32 bytes,
                 U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
-    if (hi == shared_hi)
+    if (on && hi == shared_hi)
         lds_store(on, lo, bytes, x, y, z, w, site, lane);
-    else if (hi == private_hi)
-        scratch_store(on, scratch_lo, scratch_hi, lo, lanes, bytes, x, y, z, w, site, lane);
-    else
-        global_store(on, lo, hi, bytes, x, y, z, w, site, lane);
+    else if (on)
+        private_store(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }
 
 /* Buffers: the guide's "Range Checking", as image/image_buffer.c has it. */
@@ -312,61 +393,110 @@ u64 buffer_offset(BUFFER_ARGS)
     return add_tid ? u64(lane_offset + inst_offset) : u64(lane_offset) + u64(inst_offset);
 }
 #define BUFFER d0, d1, d2, d3, index0, lane_offset, soffset, inst_offset
+/* What goes as one: all of an access that lies in the buffer side by side, a word, or a byte of one that swizzling takes apart. */
+u32 buffer_unit(BUFFER_ARGS, U64 offset, U32 index, U32 bytes)
+{
+    u32 payload = min(bytes, 4u);
+    bool swizzle = (d1 >> 31) != 0u;
+    if (!swizzle)
+        return buffer_outside(BUFFER, offset + u64(bytes - payload), index, payload) ? payload : bytes;
+    return (u32(offset) & 3u) + payload <= 4u ? payload : 1u;
+}
+/* The word that byte i is part of lies outside. */
+bool buffer_part_outside(BUFFER_ARGS, U64 offset, U32 index, U32 bytes, U32 unit, U32 i)
+{
+    return unit != bytes && buffer_outside(BUFFER, offset + u64(i & ~3u), index, min(bytes, 4u));
+}
 uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U32 site, U32 lane)
 {
     uvec4 r = uvec4(0u);
-    if (!on)
-        return r;
-    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), payload = min(bytes, 4u);
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
     u64 offset = buffer_offset(BUFFER);
-    bool swizzle = (d1 >> 31) != 0u;
-    for (u32 i = 0u; i < bytes; i += payload) {
-        u64 at = offset + u64(i);
-        if (buffer_outside(BUFFER, at, index, payload))
-            continue;
-        if (!swizzle || (u32(at) & 3u) + payload <= 4u) {
-            r[i >> 2] = guest_load(buffer_at(BUFFER, at, index), payload, site, lane).x;
-        } else {
-            for (u32 k = 0u; k < payload; k++)
-                r[i >> 2] |= guest_load(buffer_at(BUFFER, at + u64(k), index), 1u, site, lane).x << (8u * k);
-        }
+    u32 unit = buffer_unit(BUFFER, offset, index, bytes);
+    if (on && !(unit == bytes && buffer_outside(BUFFER, offset, index, min(bytes, 4u)))) {
+        do {
+            if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
+                uvec4 part = guest_load(buffer_at(BUFFER, offset + u64(i), index), unit, site, lane);
+                r = unit > 4u ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
+            }
+            i += unit;
+        } while (i < bytes);
     }
     return narrow(r, bytes, is_signed);
 }
 void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
     uvec4 data = uvec4(x, y, z, w);
-    if (!on)
-        return;
-    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), payload = min(bytes, 4u);
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
     u64 offset = buffer_offset(BUFFER);
-    bool swizzle = (d1 >> 31) != 0u;
-    for (u32 i = 0u; i < bytes; i += payload) {
-        u64 at = offset + u64(i);
-        if (buffer_outside(BUFFER, at, index, payload))
-            continue;
-        u32 word = data[i >> 2];
-        if (!swizzle || (u32(at) & 3u) + payload <= 4u) {
-            guest_store(buffer_at(BUFFER, at, index), payload, uvec4(word, 0u, 0u, 0u), site, lane);
-        } else {
-            for (u32 k = 0u; k < payload; k++)
-                guest_store(buffer_at(BUFFER, at + u64(k), index), 1u, uvec4(word >> (8u * k), 0u, 0u, 0u), site, lane);
-        }
+    u32 unit = buffer_unit(BUFFER, offset, index, bytes);
+    if (on && !(unit == bytes && buffer_outside(BUFFER, offset, index, min(bytes, 4u)))) {
+        do {
+            if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
+                uvec4 part = unit > 4u ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
+                guest_store(buffer_at(BUFFER, offset + u64(i), index), unit, part, site, lane);
+            }
+            i += unit;
+        } while (i < bytes);
     }
 }
 
 /* Scalar memory: words, each by itself; the low two bits of every part of an address count as zero. */
-u32 scalar_load(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site)
+u32 scalar_load(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site)
 {
     u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
-    return guest_load(at, 4u, site, ~0u).x;
+    u32 r = 0u;
+    if (on)
+        r = guest_load(at, 4u, site, ~0u).x;
+    return r;
 }
-u32 sbuffer_load(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site)
+/* Up to four words for an invocation alone, each by itself too; count of them. */
+uvec4 words_load(U64 at, U32 count, U32 site)
+{
+    uvec4 r = uvec4(0u);
+    u32 n = 0u;
+    do {
+        spot s = find(at + u64(4u * n));
+        bool all = n == 0u && s.room >= u64(4u * count) && !discards(s);
+        if (all) {
+            r.x = Word(s.device).v;
+            if (count >= 2u)
+                r.y = Word(s.device + u64(4u)).v;
+            if (count >= 3u)
+                r.z = Word(s.device + u64(8u)).v;
+            if (count >= 4u)
+                r.w = Word(s.device + u64(12u)).v;
+        } else if (s.room < u64(4u)) {
+            report(READ_FAULT, site, ~0u, at + u64(4u * n));
+        } else if (!discards(s)) {
+            r = with_word(r, n, Word(s.device).v);
+        }
+        n = all ? count : n + 1u;
+    } while (n < count);
+    return r;
+}
+uvec4 scalar_words(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site)
+{
+    return words_load(pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word), count, site);
+}
+uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site)
 {
     u32 stride = d1 >> 16 & 0x3fffu;
-    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u));
-    u64 left = first < size ? (size - first) / u64(4u) : 0ul;
-    return u64(word) < left ? guest_load(pair64(d0 & ~3u, d1 & 0xffffu) + first + u64(4u * word), 4u, site, ~0u).x : 0u;
+    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
+    u64 there = first < size ? (size - first) / u64(4u) : 0ul;
+    u32 most = there < u64(count) ? u32(there) : count;
+    uvec4 r = uvec4(0u);
+    if (most != 0u)
+        r = words_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, most, site);
+    return r;
+}
+u32 sbuffer_load(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site)
+{
+    u32 stride = d1 >> 16 & 0x3fffu, r = 0u;
+    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
+    if (on && first + u64(4u) <= size)
+        r = guest_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, 4u, site, ~0u).x;
+    return r;
 }
 
 /* Atomics: numbers as enum ir_atomic has them, which the generator hands in. */
@@ -471,16 +601,14 @@ u32 share_atomic(U32 what, U32 at, U32 data, U32 data2, const bool keep)
 /* Where an atomic may go; 0: nowhere. */
 u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane)
 {
-    spot s = reach(at, bytes, true);
-    if (s.outcome == NOT_THERE || s.outcome == NOT_WRITABLE) {
-        report(s.outcome == NOT_THERE ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at);
+    spot s = find(at);
+    bool there = s.room >= u64(bytes), stores = !discards(s), aligned = (u32(s.device) & (bytes - 1u)) == 0u;
+    if (there && !stores)
         return 0ul;
-    }
-    if (s.outcome == THERE && (u32(s.device) & (bytes - 1u)) != 0u) {
-        report(ATOMIC_MISALIGNED, site, lane, at);
-        return 0ul;
-    }
-    return s.device;
+    if (there && writable(s) && aligned)
+        return s.device;
+    report(!there ? WRITE_FAULT : !writable(s) ? READ_ONLY_FAULT : ATOMIC_MISALIGNED, site, lane, at);
+    return 0ul;
 }
 u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane)
 {
@@ -537,34 +665,30 @@ u32 entry_group(U32 n) { return params.w[P_FIRST_GROUP + n] + group_id()[n]; }
 u32 entry_exec(U32 lanes, U32 word)
 {
     uvec3 t = group_threads();
-    u32 total = t.x * t.y * t.z, first = gl_SubgroupID * lanes + 32u * word;
+    u32 total = t.x * t.y * t.z, first = wave_number * lanes + 32u * word;
     u32 here = total > first ? total - first : 0u;
     return here >= 32u ? ~0u : (1u << here) - 1u;
 }
 u32 entry_thread(U32 n, U32 lanes, U32 lane)
 {
     uvec3 t = group_threads();
-    u32 number_ = gl_SubgroupID * lanes + lane;
+    u32 number_ = wave_number * lanes + lane;
     uvec3 id = uvec3(number_ % t.x, number_ / t.x % t.y, number_ / t.x / t.y);
     return number_ < t.x * t.y * t.z ? id[n] : 0u;
 }
-u32 entry_wave() { return gl_SubgroupID; }
-u32 lane_of_subgroup() { return gl_SubgroupInvocationID; }
+bool entry_runs(U32 lanes, U32 lane)
+{
+    uvec3 t = group_threads();
+    return wave_number * lanes + lane < t.x * t.y * t.z;
+}
+u32 entry_wave() { return wave_number; }
+u32 first_lane_here() { return wave_lane; }
 u32 entry_scalar(U32 slot) { return params.w[slot]; }
-u32 entry_wave_slot() { return (group_number() - chunk.first) * PARAM(WAVES) + gl_SubgroupID; }
+u32 entry_wave_slot() { return (group_number() - chunk.first) * PARAM(WAVES) + wave_number; }
 u32 saved_scalar(U32 slot) { return registers.w[slot]; }
 u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot * lanes + lane]; }
 void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
 void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
-bool out_of_budget(U32 site)
-{
-    if (atomicAdd(status.w[STATUS_STOP], 0u) != 0u)
-        return true;
-    atomicExchange(status.w[STATUS_STOP], 1u);
-    atomicAdd(status.w[STATUS_KINDS + HANG], 1u);
-    put_record(HANG, site, ~0u, 0u, 0u);
-    return true;
-}
 u32 budget() { return PARAM(BUDGET); }
 bool stopped() { return status.w[STATUS_STOP] != 0u; }
 

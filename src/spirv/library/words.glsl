@@ -10,6 +10,10 @@
 #define K64(hi, lo) ((u64(hi) << 32) | u64(lo))
 #define ONE64 (u64(1u))
 
+/* Zero, which no compiler knows: lavapipe drops the sign of a product with a zero that it knows, and adds one not at all. */
+u32 nought;
+#define HIDDEN(x) ((x) | nought)
+
 u64 pair64(U32 low, U32 high) { return packUint2x32(uvec2(low, high)); }
 uvec2 words64(U64 x) { return unpackUint2x32(x); }
 double as_f64(U64 x) { return packDouble2x32(unpackUint2x32(x)); }

@@ -1,0 +1,522 @@
+/* vulkan_program: the programs of an engine, and the thread that compiles them. */
+#include "vulkan/vulkan_program.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/base_clock.h"
+#include "lower/lower.h"
+#include "vulkan/vulkan_memory.h"
+#include "vulkan/vulkan_shelf.h"
+#include "vulkan/vulkan_translate.h"
+#include "wave/wave_program.h"
+
+enum { BUCKETS = 1024, PROGRAMS_MOST = 2048 };
+
+/* What a program is found by: all that its translation depends on, but for its words. */
+struct key {
+    uint64_t address;
+    uint32_t rsrc1, rsrc2, rsrc3, wave_size, waves, lds_words, scratch_wave_bytes;
+    bool full; /* all waves have all their lanes */
+};
+
+struct entry {
+    struct vulkan_program program;
+    struct key key;
+    struct entry *chain, *job; /* of its bucket; to be compiled after this one */
+    unsigned holds;            /* the table's is not counted, the compiling thread's is */
+    bool retired;              /* not in the table any more */
+    enum vulkan_stage stage;
+    char reason[VULKAN_REASON_SIZE]; /* why never */
+    struct wave_code code;
+    uint64_t epoch, used;        /* when the code was last found in memory; when the program was last looked up */
+    struct ir_func *func;        /* until it is compiled */
+    uint32_t size;               /* operations in func */
+    struct spirv_module *module; /* without its words, once compiled */
+    struct vulkan_compiled *compiled;
+    double wave_seconds; /* what the CPU device takes for a wave; 0: not known */
+    struct vulkan_account account;
+};
+
+struct vulkan_programs {
+    struct vulkan_workshop workshop;
+    struct vulkan_shelf shelf;
+    pthread_t thread;
+    pthread_mutex_t lock;   /* guards all that follows, and entries but for what the compiling thread alone looks at */
+    pthread_cond_t changed; /* a stage, a job, the end */
+    bool ends;
+    struct entry *buckets[BUCKETS];
+    unsigned count;
+    uint64_t lookups;
+    struct entry *first_job, *last_job;
+    struct entry *at_work; /* what is being compiled */
+    uint64_t begun_ns;
+    uint32_t waiting_size;      /* operations in all that is to be compiled */
+    double operation_seconds;   /* what compiling takes for an operation, lately */
+    struct vulkan_account past; /* of programs that are gone */
+};
+
+/* Before anything was compiled; and what the CPU device takes where nothing is known: an operation of a wave, and how often each runs. */
+static const double first_operation_s = 2e-3, wave_operation_s = 3e-9, guessed_repeats = 4;
+
+/* ---- looking up ---- */
+
+unsigned vulkan_group_waves(const struct wave_dispatch *d)
+{
+    return (d->threads[0] * d->threads[1] * d->threads[2] + d->wave_size - 1) / d->wave_size;
+}
+
+/* Every wave of every group has all its lanes. */
+static bool is_full(const struct wave_dispatch *d)
+{
+    return d->threads[0] * d->threads[1] * d->threads[2] % d->wave_size == 0 &&
+           !memcmp(d->threads, d->last_threads, sizeof d->threads);
+}
+
+static struct key key_of(const struct wave_dispatch *d)
+{
+    const uint32_t word = sizeof(uint32_t);
+    return (struct key){.address = d->program,
+                        .rsrc1 = d->rsrc1,
+                        .rsrc2 = d->rsrc2,
+                        .rsrc3 = d->rsrc3,
+                        .wave_size = d->wave_size,
+                        .waves = vulkan_group_waves(d),
+                        .lds_words = d->lds_bytes < word ? 1 : (d->lds_bytes + word - 1) / word,
+                        .scratch_wave_bytes = d->scratch_wave_bytes,
+                        .full = is_full(d)};
+}
+
+static bool same_key(const struct key *a, const struct key *b)
+{
+    return a->address == b->address && a->rsrc1 == b->rsrc1 && a->rsrc2 == b->rsrc2 && a->rsrc3 == b->rsrc3 &&
+           a->wave_size == b->wave_size && a->waves == b->waves && a->lds_words == b->lds_words &&
+           a->scratch_wave_bytes == b->scratch_wave_bytes && a->full == b->full;
+}
+
+static struct entry **bucket_of(struct vulkan_programs *programs, const struct key *key)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    return &programs->buckets[(key->address >> 2 ^ key->rsrc1 ^ key->waves) * golden >> 32 & (BUCKETS - 1)];
+}
+
+static void add_account(struct vulkan_account *to, const struct vulkan_account *more)
+{
+    to->dispatches += more->dispatches;
+    to->failed += more->failed;
+    to->groups += more->groups;
+    to->waves += more->waves;
+    to->elsewhere += more->elsewhere;
+    if (*more->reason)
+        memcpy(to->reason, more->reason, sizeof to->reason);
+}
+
+static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)
+{
+    ir_func_destroy(entry->func);
+    wave_code_finish(&entry->code);
+    spirv_module_destroy(entry->module);
+    vulkan_shelf_give(&programs->shelf, programs->workshop.host, entry->compiled);
+    free(entry);
+}
+
+static void release_locked(struct vulkan_programs *programs, struct entry *entry)
+{
+    if (--entry->holds == 0 && entry->retired)
+        destroy_entry(programs, entry);
+}
+
+/* Takes an entry out of the table; whoever holds it may go on with it. */
+static void retire_locked(struct vulkan_programs *programs, struct entry *entry)
+{
+    struct entry **at = bucket_of(programs, &entry->key);
+    while (*at != entry)
+        at = &(*at)->chain;
+    *at = entry->chain;
+    programs->count--;
+    entry->retired = true;
+    add_account(&programs->past, &entry->account);
+    memset(&entry->account, 0, sizeof entry->account);
+    entry->holds++;
+    release_locked(programs, entry);
+}
+
+/* The one that nobody holds and nobody has asked for for longest. */
+static void make_room_locked(struct vulkan_programs *programs)
+{
+    struct entry *oldest = NULL;
+    for (size_t n = 0; n < BUCKETS; n++)
+        for (struct entry *entry = programs->buckets[n]; entry; entry = entry->chain)
+            if (!entry->holds && (!oldest || entry->used < oldest->used))
+                oldest = entry;
+    if (oldest)
+        retire_locked(programs, oldest);
+}
+
+/* The entry with that key whose words are in memory; one with other words is retired. */
+static struct entry *find_locked(struct vulkan_programs *programs, const struct key *key, struct mem_snapshot *snapshot,
+                                 uint64_t epoch)
+{
+    struct entry *entry = *bucket_of(programs, key);
+    while (entry && !same_key(&entry->key, key))
+        entry = entry->chain;
+    if (!entry)
+        return NULL;
+    struct wave_memory memory = vulkan_memory_of(snapshot);
+    if ((!epoch || entry->epoch != epoch) && !wave_code_same(&entry->code, &memory)) {
+        retire_locked(programs, entry);
+        return NULL;
+    }
+    entry->epoch = epoch;
+    entry->used = ++programs->lookups;
+    entry->holds++;
+    return entry;
+}
+
+static struct entry *lower(struct vulkan_programs *programs, const struct key *key, struct mem_snapshot *snapshot)
+{
+    enum { SHARED_VGPRS = 15, VGPRS = 63 };
+    unsigned shared = key->wave_size == 64 ? key->rsrc3 & SHARED_VGPRS : 0;
+    const struct lower_config config = {.chip = programs->workshop.chip,
+                                        .wave_size = key->wave_size,
+                                        .private_vgprs = shared ? ((key->rsrc1 & VGPRS) + 1) * 4 : 0};
+    struct wave_memory memory = vulkan_memory_of(snapshot);
+    struct wave_code_reader reader = {.memory = &memory};
+    const struct lower_fetch fetch = {&reader, wave_code_read};
+    struct entry *entry = calloc(1, sizeof *entry);
+    if (entry)
+        entry->func = lower_program(&config, &fetch, key->address);
+    bool good = entry && entry->func && wave_code_keep(&reader, entry->func, &entry->code);
+    wave_code_reader_finish(&reader);
+    if (!good) {
+        if (entry)
+            destroy_entry(programs, entry);
+        return NULL;
+    }
+    entry->key = *key;
+    entry->program.address = key->address;
+    entry->program.wave_size = key->wave_size;
+    entry->size = entry->func->inst_count;
+    return entry;
+}
+
+/* Into the table, and to the compiling thread, which holds it meanwhile. */
+static void add_locked(struct vulkan_programs *programs, struct entry *entry)
+{
+    struct entry **bucket = bucket_of(programs, &entry->key);
+    if (programs->count >= PROGRAMS_MOST)
+        make_room_locked(programs);
+    entry->chain = *bucket;
+    *bucket = entry;
+    programs->count++;
+    entry->holds++;
+    *(programs->last_job ? &programs->last_job->job : &programs->first_job) = entry;
+    programs->last_job = entry;
+    programs->waiting_size += entry->size;
+    pthread_cond_broadcast(&programs->changed);
+}
+
+struct vulkan_program *vulkan_programs_hold(struct vulkan_programs *programs, struct mem_snapshot *snapshot,
+                                            const struct wave_dispatch *dispatch)
+{
+    const struct key key = key_of(dispatch);
+    pthread_mutex_lock(&programs->lock);
+    struct entry *found = find_locked(programs, &key, snapshot, dispatch->code_epoch);
+    pthread_mutex_unlock(&programs->lock);
+    if (found)
+        return &found->program;
+    struct entry *made = lower(programs, &key, snapshot);
+    if (!made)
+        return NULL;
+    pthread_mutex_lock(&programs->lock);
+    found = find_locked(programs, &key, snapshot, 0);
+    if (!found) {
+        found = made;
+        found->epoch = dispatch->code_epoch;
+        found->used = ++programs->lookups;
+        found->holds++;
+        add_locked(programs, found);
+    } else {
+        destroy_entry(programs, made); /* another thread was here at the same time */
+    }
+    pthread_mutex_unlock(&programs->lock);
+    return &found->program;
+}
+
+void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_program *program)
+{
+    pthread_mutex_lock(&programs->lock);
+    release_locked(programs, (struct entry *)program);
+    pthread_mutex_unlock(&programs->lock);
+}
+
+/* ---- compiling ---- */
+
+static struct vulkan_source source_of(const struct entry *entry)
+{
+    const struct key *key = &entry->key;
+    return (struct vulkan_source){.func = entry->func,
+                                  .code = &entry->code,
+                                  .rsrc1 = key->rsrc1,
+                                  .rsrc2 = key->rsrc2,
+                                  .rsrc3 = key->rsrc3,
+                                  .wave_size = key->wave_size,
+                                  .waves = key->waves,
+                                  .lds_words = key->lds_words,
+                                  .scratch_wave_bytes = key->scratch_wave_bytes,
+                                  .full = key->full};
+}
+
+/* On the compiling thread; nobody else looks at what it makes before the stage says that it is there. */
+static enum vulkan_stage compile(struct vulkan_programs *programs, struct entry *entry)
+{
+    const struct vulkan_source source = source_of(entry);
+    entry->module = vulkan_translate(&programs->workshop, &source, entry->reason);
+    if (!entry->module)
+        return VULKAN_NEVER;
+    entry->compiled = vulkan_shelf_take(&programs->shelf, programs->workshop.host, entry->module, source.lds_words, entry->reason,
+                                        sizeof entry->reason);
+    free(entry->module->words);
+    entry->module->words = NULL;
+    if (!entry->compiled)
+        return VULKAN_NEVER;
+    return VULKAN_READY;
+}
+
+/* What others look at. */
+static void show_locked(struct vulkan_programs *programs, struct entry *entry, enum vulkan_stage stage)
+{
+    struct vulkan_program *program = &entry->program;
+    entry->stage = stage;
+    if (stage != VULKAN_READY)
+        return;
+    program->pipeline = entry->compiled->pipeline;
+    program->site_pc = entry->module->site_pc;
+    program->site_count = entry->module->site_count;
+    program->lanes = entry->module->alone ? 1 : entry->key.wave_size / vulkan_host_facts(programs->workshop.host)->subgroup;
+    program->exact = entry->module->exact;
+    program->approximate = entry->module->approximate;
+}
+
+/* How long an operation took this time counts as much as all times before. */
+static void learn_locked(struct vulkan_programs *programs, const struct entry *entry, double seconds)
+{
+    if (entry->size)
+        programs->operation_seconds = (programs->operation_seconds + seconds / entry->size) / 2;
+}
+
+static double seconds_since(uint64_t ns)
+{
+    return (double)(base_clock_ns() - ns) * 1e-9;
+}
+
+static void take_job_locked(struct vulkan_programs *programs)
+{
+    struct entry *entry = programs->first_job;
+    programs->first_job = entry->job;
+    if (!programs->first_job)
+        programs->last_job = NULL;
+    programs->at_work = entry;
+    programs->begun_ns = base_clock_ns();
+    pthread_mutex_unlock(&programs->lock);
+    enum vulkan_stage stage = compile(programs, entry);
+    pthread_mutex_lock(&programs->lock);
+    learn_locked(programs, entry, seconds_since(programs->begun_ns));
+    programs->waiting_size -= entry->size;
+    programs->at_work = NULL;
+    show_locked(programs, entry, stage);
+    ir_func_destroy(entry->func);
+    entry->func = NULL;
+    pthread_cond_broadcast(&programs->changed);
+    release_locked(programs, entry);
+}
+
+static void *run(void *user)
+{
+    struct vulkan_programs *programs = user;
+    pthread_mutex_lock(&programs->lock);
+    while (!programs->ends) {
+        if (programs->first_job)
+            take_job_locked(programs);
+        else
+            pthread_cond_wait(&programs->changed, &programs->lock);
+    }
+    pthread_mutex_unlock(&programs->lock);
+    return NULL;
+}
+
+/* What is left of compiling, all that waits before it included. A guess that was exceeded is made anew from what it took so far. */
+static double remaining_locked(const struct vulkan_programs *programs)
+{
+    double wanted = programs->waiting_size * programs->operation_seconds;
+    double spent = programs->at_work ? seconds_since(programs->begun_ns) : 0;
+    return wanted > 2 * spent ? wanted - spent : spent;
+}
+
+static double elsewhere_locked(const struct entry *entry, uint64_t waves)
+{
+    double wave = entry->wave_seconds > 0 ? entry->wave_seconds : entry->size * guessed_repeats * wave_operation_s;
+    return wave * (double)waves;
+}
+
+struct timespec vulkan_deadline(double seconds)
+{
+    const double second_ns = 1e9, longest = 1e9;
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    seconds = (seconds < longest ? seconds : longest) + (double)until.tv_nsec / second_ns;
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec = (long)((seconds - (double)(time_t)seconds) * second_ns);
+    return until;
+}
+
+static void wait_a_while_locked(struct vulkan_programs *programs)
+{
+    const struct timespec until = vulkan_deadline(0.005);
+    pthread_cond_timedwait(&programs->changed, &programs->lock, &until);
+}
+
+enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct vulkan_program *program, uint64_t waves,
+                                        bool patient, char reason[VULKAN_REASON_SIZE])
+{
+    struct entry *entry = (struct entry *)program;
+    pthread_mutex_lock(&programs->lock);
+    /* While one is compiled the device may be busy with it: a ready one would wait too. */
+    while ((entry->stage == VULKAN_WAITING && !programs->ends) ||
+           (entry->stage == VULKAN_READY && programs->at_work && !patient)) {
+        if (!patient && elsewhere_locked(entry, waves) < remaining_locked(programs))
+            break;
+        wait_a_while_locked(programs);
+    }
+    enum vulkan_stage stage = entry->stage;
+    if (stage == VULKAN_NEVER)
+        snprintf(reason, VULKAN_REASON_SIZE, "%s", entry->reason);
+    else if (stage == VULKAN_READY && programs->at_work && !patient)
+        stage = VULKAN_WAITING;
+    if (stage == VULKAN_WAITING)
+        snprintf(reason, VULKAN_REASON_SIZE,
+                 entry->stage == VULKAN_READY ? "the host device is at work on another pipeline"
+                                              : "its pipeline is not ready yet");
+    pthread_mutex_unlock(&programs->lock);
+    return stage;
+}
+
+void vulkan_programs_refuse(struct vulkan_programs *programs, struct vulkan_program *program, const char *reason)
+{
+    struct entry *entry = (struct entry *)program;
+    pthread_mutex_lock(&programs->lock);
+    entry->stage = VULKAN_NEVER;
+    snprintf(entry->reason, sizeof entry->reason, "%s", reason);
+    pthread_mutex_unlock(&programs->lock);
+}
+
+/* ---- accounts ---- */
+
+void vulkan_programs_count(struct vulkan_programs *programs, struct vulkan_program *program, const struct vulkan_account *more)
+{
+    pthread_mutex_lock(&programs->lock);
+    add_account(&((struct entry *)program)->account, more);
+    pthread_mutex_unlock(&programs->lock);
+}
+
+void vulkan_programs_time(struct vulkan_programs *programs, struct vulkan_program *program, uint64_t waves, double cpu_seconds)
+{
+    struct entry *entry = (struct entry *)program;
+    double seconds = waves ? cpu_seconds / (double)waves : 0;
+    pthread_mutex_lock(&programs->lock);
+    entry->wave_seconds = entry->wave_seconds > 0 ? (entry->wave_seconds + seconds) / 2 : seconds;
+    pthread_mutex_unlock(&programs->lock);
+}
+
+void vulkan_programs_tell(struct vulkan_programs *programs,
+                          void (*each)(void *user, const struct vulkan_program *program, const struct vulkan_account *account),
+                          void *user)
+{
+    pthread_mutex_lock(&programs->lock);
+    for (size_t n = 0; n < BUCKETS; n++)
+        for (const struct entry *entry = programs->buckets[n]; entry; entry = entry->chain)
+            each(user, &entry->program, &entry->account);
+    each(user, NULL, &programs->past);
+    pthread_mutex_unlock(&programs->lock);
+}
+
+/* ---- life ---- */
+
+/* The program's own signals are not for this thread; faults in what it calls are. */
+static bool start_thread(struct vulkan_programs *programs)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t ours, before;
+    sigfillset(&ours);
+    for (size_t n = 0; n < sizeof faults / sizeof faults[0]; n++)
+        sigdelset(&ours, faults[n]);
+    pthread_sigmask(SIG_SETMASK, &ours, &before);
+    bool started = pthread_create(&programs->thread, NULL, run, programs) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started)
+        pthread_setname_np(programs->thread, "tenfold-spirv");
+    return started;
+}
+
+static void finish(struct vulkan_programs *programs)
+{
+    vulkan_shelf_finish(&programs->shelf);
+    pthread_mutex_destroy(&programs->lock);
+    pthread_cond_destroy(&programs->changed);
+    free(programs);
+}
+
+struct vulkan_programs *vulkan_programs_create(const struct vulkan_workshop *workshop)
+{
+    struct vulkan_programs *programs = calloc(1, sizeof *programs);
+    pthread_condattr_t clock;
+    if (!programs)
+        return NULL;
+    programs->workshop = *workshop;
+    programs->operation_seconds = first_operation_s;
+    vulkan_shelf_init(&programs->shelf);
+    pthread_mutex_init(&programs->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&programs->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    if (start_thread(programs))
+        return programs;
+    finish(programs);
+    return NULL;
+}
+
+bool vulkan_programs_stop(struct vulkan_programs *programs, const struct timespec *until)
+{
+    int outcome = 0;
+    pthread_mutex_lock(&programs->lock);
+    programs->ends = true;
+    pthread_cond_broadcast(&programs->changed);
+    while (programs->at_work && !outcome)
+        outcome = until ? pthread_cond_timedwait(&programs->changed, &programs->lock, until)
+                        : pthread_cond_wait(&programs->changed, &programs->lock);
+    bool done = !programs->at_work;
+    pthread_mutex_unlock(&programs->lock);
+    return done;
+}
+
+void vulkan_programs_destroy(struct vulkan_programs *programs)
+{
+    if (!programs)
+        return;
+    vulkan_programs_stop(programs, NULL);
+    pthread_join(programs->thread, NULL);
+    for (struct entry *job = programs->first_job, *next; job; job = next) {
+        next = job->job;
+        release_locked(programs, job);
+    }
+    for (size_t n = 0; n < BUCKETS; n++)
+        while (programs->buckets[n])
+            retire_locked(programs, programs->buckets[n]);
+    finish(programs);
+}
