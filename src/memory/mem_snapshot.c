@@ -93,6 +93,19 @@ bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, st
     return mem_snapshot_lookup(snapshot, address, run) == MEM_DONE;
 }
 
+uint64_t mem_snapshot_hole(const struct mem_snapshot *snapshot, uint64_t address)
+{
+    uint64_t key;
+    if (!mem_key(address, &key))
+        return mem_key_canonical(UINT64_C(1) << 47) - address; /* between the halves */
+    uint64_t rest = mem_key_rest(key);
+    struct mem_cursor cursor = mem_cursor_at(snapshot, key);
+    for (const struct mem_entry *entry; (entry = mem_cursor_entry(&cursor)); mem_cursor_next(&cursor))
+        if (!entry->hidden && entry->run.start > key)
+            return entry->run.start - key < rest ? entry->run.start - key : rest;
+    return rest;
+}
+
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot)
 {
     return snapshot->number;
