@@ -52,7 +52,7 @@ static void look(struct capture_recorder *recorder, struct capture_recorded *fir
     for (size_t n = 0; n < count; n++) {
         recorder->range_buffer = first[n].number;
         recorder->range_end = UINT64_MAX;
-        if (!capture_shadow_collect(&first[n].shadow, add_range, recorder))
+        if (first[n].shadow.copy && !capture_shadow_collect(&first[n].shadow, add_range, recorder))
             return;
     }
     if (recorder->range_count || recorder->reason == CAPTURE_MEMORY_MIXED)

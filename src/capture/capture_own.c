@@ -97,12 +97,13 @@ static enum capture_read read_chunk(struct capture_reader *reader, struct chunk 
     if (!base_range_fits(reader->offset + sizeof header, chunk->stored_bytes, reader->source.size))
         return CAPTURE_READ_CUT;
     capture_pack_reset(&reader->stored);
-    uint8_t *room = capture_pack_room(&reader->stored, chunk->stored_bytes);
+    uint8_t *room = chunk->stored_bytes ? capture_pack_room(&reader->stored, chunk->stored_bytes) : NULL;
     if (chunk->stored_bytes && !room) {
         base_error_set(error, "out of memory");
         return CAPTURE_READ_BAD;
     }
-    if (capture_source_read(&reader->source, reader->offset + sizeof header, room, chunk->stored_bytes) < chunk->stored_bytes)
+    if (room &&
+        capture_source_read(&reader->source, reader->offset + sizeof header, room, chunk->stored_bytes) < chunk->stored_bytes)
         return CAPTURE_READ_CUT;
     XXH64_hash_t seed = XXH3_64bits(header, CAPTURE_HASHED_BYTES);
     if (XXH3_64bits_withSeed(reader->stored.data, chunk->stored_bytes, seed) != chunk->hash) {

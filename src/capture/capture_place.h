@@ -12,8 +12,16 @@ struct capture_placed {
     bool is_alive;
     uint8_t *live;
     uint64_t file_offset;
+    size_t region;
     uint64_t first_address; /* of its first mapping; 0: none yet */
     struct capture_shadow shadow;
+};
+
+/* Addresses in which buffers lie as they lie in the file: for the host one mapping, however many buffers there are. */
+struct capture_region {
+    uint8_t *base; /* NULL: given back */
+    uint64_t bytes, used;
+    size_t users; /* buffers whose memory may be reached */
 };
 
 /* All buffers, in one file of shared memory. Owned by whoever declared it; capture_place_init first. */
@@ -22,6 +30,8 @@ struct capture_place {
     uint64_t file_bytes;
     struct capture_placed *buffers; /* buffer n + 1 */
     size_t count, capacity;
+    struct capture_region *regions; /* the last one is filled */
+    size_t region_count, region_capacity;
 };
 
 bool capture_place_init(struct capture_place *place, struct base_error *error);

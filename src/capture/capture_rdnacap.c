@@ -1,6 +1,7 @@
 /* capture_rdnacap: reads RDNACAP1 streams (records of what a driver gave to a device that carried nothing out) into the same
  * events. */
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,51 +163,40 @@ static enum capture_read read_record(struct capture_reader *reader, uint32_t *ty
     return read == STREAM_ALL ? CAPTURE_READ_EVENT : read == STREAM_PART ? CAPTURE_READ_CUT : CAPTURE_READ_BAD;
 }
 
-/* Where the handle stands, or would stand. */
-static size_t handle_place(const struct capture_stream *stream, uint32_t handle)
+static int compare_handles(const void *a, const void *b)
 {
-    size_t low = 0, high = stream->handle_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (stream->handles[middle].handle < handle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct capture_handle *left = a, *right = b;
+    return (left->handle > right->handle) - (left->handle < right->handle);
 }
 
 /* The number of the buffer that has the handle now; 0: none. */
 static uint32_t handle_number(const struct capture_stream *stream, uint32_t handle)
 {
-    size_t at = handle_place(stream, handle);
-    return at < stream->handle_count && stream->handles[at].handle == handle ? stream->handles[at].number : 0;
+    struct capture_handle **found = tfind(&(struct capture_handle){handle, 0}, &stream->handles, compare_handles);
+    return found ? (*found)->number : 0;
 }
 
 static bool handle_add(struct capture_stream *stream, uint32_t handle, struct base_error *error)
 {
-    size_t at = handle_place(stream, handle);
     if (!handle || handle_number(stream, handle))
         return base_error_set(error, "handle %" PRIu32 " cannot be given to a new buffer", handle);
-    if (stream->handle_count == stream->handle_capacity) {
-        size_t capacity = stream->handle_capacity ? stream->handle_capacity * 2 : 64;
-        struct capture_handle *grown = realloc(stream->handles, capacity * sizeof *grown);
-        if (!grown)
-            return base_error_set(error, "out of memory");
-        stream->handles = grown;
-        stream->handle_capacity = capacity;
+    struct capture_handle *added = malloc(sizeof *added);
+    if (added)
+        *added = (struct capture_handle){handle, stream->last_buffer + 1};
+    if (!added || !tsearch(added, &stream->handles, compare_handles)) {
+        free(added);
+        return base_error_set(error, "out of memory");
     }
-    memmove(stream->handles + at + 1, stream->handles + at, (stream->handle_count - at) * sizeof *stream->handles);
-    stream->handles[at] = (struct capture_handle){handle, ++stream->last_buffer};
-    stream->handle_count++;
+    stream->last_buffer++;
     return true;
 }
 
 static void handle_take(struct capture_stream *stream, uint32_t handle)
 {
-    size_t at = handle_place(stream, handle);
-    memmove(stream->handles + at, stream->handles + at + 1, (stream->handle_count - at - 1) * sizeof *stream->handles);
-    stream->handle_count--;
+    struct capture_handle **found = tfind(&(struct capture_handle){handle, 0}, &stream->handles, compare_handles),
+                          *taken = *found;
+    tdelete(taken, &stream->handles, compare_handles);
+    free(taken);
 }
 
 static bool take_device(struct capture_reader *reader, struct capture_event *event, struct base_error *error)
@@ -359,6 +349,6 @@ enum capture_read capture_rdnacap_next(struct capture_reader *reader, struct cap
 
 void capture_rdnacap_finish(struct capture_reader *reader)
 {
-    free(reader->stream.handles);
+    tdestroy(reader->stream.handles, free);
     capture_pack_finish(&reader->stream.in);
 }

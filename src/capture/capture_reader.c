@@ -9,8 +9,17 @@
 
 struct capture_limits capture_limits_usual(void)
 {
-    return (struct capture_limits){
-        .buffer_bytes = UINT64_C(16) << 30, .total_bytes = UINT64_C(64) << 30, .unpacked_bytes = UINT64_C(1) << 40};
+    return (struct capture_limits){.buffer_bytes = UINT64_C(16) << 30,
+                                   .total_bytes = UINT64_C(64) << 30,
+                                   .unpacked_bytes = UINT64_C(4) << 30,
+                                   .unpacked_times = 1024};
+}
+
+struct capture_limits capture_limits_large(void)
+{
+    struct capture_limits limits = capture_limits_usual();
+    limits.unpacked_bytes = UINT64_C(1) << 40;
+    return limits;
 }
 
 void *capture_reading_items(struct capture_reader *reader, size_t count, size_t size)
@@ -21,8 +30,15 @@ void *capture_reading_items(struct capture_reader *reader, size_t count, size_t 
 
 bool capture_reading_unpacks(struct capture_reader *reader, uint64_t bytes, struct base_error *error)
 {
-    if (bytes > reader->check.limits.unpacked_bytes - reader->unpacked)
-        return base_error_set(error, "more than %" PRIu64 " bytes unpacked", reader->check.limits.unpacked_bytes);
+    const struct capture_limits *limits = &reader->check.limits;
+    uint64_t times = limits->unpacked_times, size = reader->source.size, most = limits->unpacked_bytes;
+    if (times)
+        most += size < (UINT64_MAX - most) / times ? size * times : UINT64_MAX - most;
+    if (bytes > most - reader->unpacked)
+        return base_error_set(error,
+                              "a file of %" PRIu64 " bytes unpacks to more than %" PRIu64
+                              ", as only large captures do; --large reads it nevertheless",
+                              size, most);
     reader->unpacked += bytes;
     return true;
 }

@@ -22,11 +22,14 @@ struct capture_reader;
 struct capture_limits {
     uint64_t buffer_bytes;   /* of one buffer, at most */
     uint64_t total_bytes;    /* of all buffers that live at a time */
-    uint64_t unpacked_bytes; /* of the whole file, at most */
+    uint64_t unpacked_bytes; /* of the whole file, at most, and besides that ... */
+    uint64_t unpacked_times; /* ... so many for each byte that the file has */
 };
 
-/* Bounds that every honest capture keeps: 64 GiB of buffers. */
+/* Bounds of captures that nobody vouches for: 64 GiB of buffers; unpacked 4 GiB, and a thousand times what the file has. */
 struct capture_limits capture_limits_usual(void);
+/* Bounds of a capture that is known to be large. */
+struct capture_limits capture_limits_large(void);
 
 enum capture_event_kind {
     CAPTURE_DEVICE, /* always first, and once */

@@ -161,6 +161,37 @@ static void what_unpacks_to_another_size_than_it_says_is_refused(void **unused)
     assert_int_equal(read_through(file.bytes, file.size, &events, &error), CAPTURE_READ_BAD);
 }
 
+static void what_unpacks_to_far_more_than_the_file_has_is_refused(void **unused)
+{
+    enum { BYTES = 1 << 20, TIMES = 16 };
+    static const struct capture_limits limits = {
+        .buffer_bytes = 2 * BYTES, .total_bytes = 2 * BYTES, .unpacked_bytes = BYTES, .unpacked_times = TIMES};
+    static uint8_t looks[BYTES], packed[BYTES];
+    struct capture_event event;
+    struct base_error error = {""};
+    enum capture_read read;
+    uint64_t unpacked = 0;
+    (void)unused;
+    testing_begin(&file);
+    testing_device(&file);
+    testing_buffer(&file, 1, 2 * BYTES);
+    base_put_u32(looks + 8, 1);
+    base_put_u32(looks + 16, 1);
+    base_put_u32(looks + 20, BYTES - 32);
+    size_t size = ZSTD_compress(packed, sizeof packed, looks, sizeof looks, 3);
+    for (unsigned n = 0; n < 4; n++)
+        testing_chunk_full(&file, 6, 1, BYTES, packed, (uint32_t)size);
+    struct capture_reader *reader = capture_reader_open_bytes(file.bytes, file.size, &limits, &error);
+    assert_non_null(reader);
+    while ((read = capture_reader_next(reader, &event, &error)) == CAPTURE_READ_EVENT)
+        unpacked += event.kind == CAPTURE_MEMORY ? BYTES : 0;
+    capture_reader_close(reader);
+    assert_int_equal(read, CAPTURE_READ_BAD);
+    assert_non_null(strstr(error.text, "--large"));
+    assert_int_equal(unpacked, BYTES); /* the file's own bytes, times 16, are less than another look */
+    assert_int_equal(read_through(file.bytes, file.size, &(size_t){0}, &error), CAPTURE_READ_CUT);
+}
+
 static void ranges_outside_their_buffer_are_refused(void **unused)
 {
     (void)unused;
@@ -377,6 +408,7 @@ int main(void)
         cmocka_unit_test(what_is_behind_the_end_is_refused),
         cmocka_unit_test(lengths_over_the_limits_are_refused),
         cmocka_unit_test(what_unpacks_to_another_size_than_it_says_is_refused),
+        cmocka_unit_test(what_unpacks_to_far_more_than_the_file_has_is_refused),
         cmocka_unit_test(ranges_outside_their_buffer_are_refused),
         cmocka_unit_test(addresses_that_wrap_or_are_no_pages_are_refused),
         cmocka_unit_test(mappings_that_overlap_are_refused),

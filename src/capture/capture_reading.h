@@ -20,8 +20,7 @@ struct capture_stream {
     bool has_ended; /* the zstd frame is whole */
     struct capture_pack in;
     size_t in_used;
-    struct capture_handle *handles; /* in their order */
-    size_t handle_count, handle_capacity;
+    void *handles; /* of struct capture_handle, as tsearch() keeps them */
     uint32_t last_buffer, last_submission;
     uint32_t queues[3]; /* a bit for each ring of graphics, compute, SDMA that has a queue; queue_numbers say which */
     uint32_t queue_numbers[3][32], last_queue;

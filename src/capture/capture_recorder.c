@@ -124,12 +124,15 @@ void capture_recorder_abandon(struct capture_recorder *recorder)
 static void put_final(struct capture_recorder *recorder)
 {
     struct capture_pack final = {0};
-    capture_pack_u32(&final, (uint32_t)recorder->buffer_count);
+    capture_pack_u32(&final, (uint32_t)(recorder->buffer_count - recorder->destroyed_count));
     capture_pack_u32(&final, (uint32_t)recorder->flight_count);
     for (size_t n = 0; n < recorder->buffer_count; n++) {
-        capture_pack_u32(&final, recorder->buffers[n].number);
+        const struct capture_recorded *recorded = &recorder->buffers[n];
+        if (!recorded->shadow.copy)
+            continue;
+        capture_pack_u32(&final, recorded->number);
         capture_pack_u32(&final, 0);
-        capture_pack_u64(&final, capture_shadow_hash(&recorder->buffers[n].shadow));
+        capture_pack_u64(&final, capture_shadow_hash(&recorded->shadow));
     }
     capture_writer_put(recorder->writer, CAPTURE_CHUNK_FINAL, &final);
     capture_pack_finish(&final);
@@ -214,7 +217,21 @@ static struct capture_recorded *find_buffer(struct capture_recorder *recorder, u
         else
             high = middle;
     }
-    return low < recorder->buffer_count && recorder->buffers[low].number == number ? &recorder->buffers[low] : NULL;
+    bool is_there = low < recorder->buffer_count && recorder->buffers[low].number == number && recorder->buffers[low].shadow.copy;
+    return is_there ? &recorder->buffers[low] : NULL;
+}
+
+/* Destroyed buffers leave together, so that each costs the same however many there are. */
+static void drop_destroyed(struct capture_recorder *recorder)
+{
+    size_t kept = 0;
+    if (recorder->destroyed_count <= recorder->buffer_count / 2)
+        return;
+    for (size_t n = 0; n < recorder->buffer_count; n++)
+        if (recorder->buffers[n].shadow.copy)
+            recorder->buffers[kept++] = recorder->buffers[n];
+    recorder->buffer_count = kept;
+    recorder->destroyed_count = 0;
 }
 
 void capture_buffer_moved(struct capture_recorder *recorder, uint32_t buffer, const void *host, int descriptor,
@@ -244,9 +261,8 @@ void capture_buffer_destroyed(struct capture_recorder *recorder, uint32_t buffer
         capture_pack_u64(pack, recorder->flight_count ? 0 : capture_shadow_hash(&recorded->shadow));
         put(recorder, CAPTURE_CHUNK_BUFFER_END);
         capture_shadow_finish(&recorded->shadow);
-        size_t behind = (size_t)(recorder->buffers + recorder->buffer_count - recorded) - 1;
-        memmove(recorded, recorded + 1, behind * sizeof *recorded);
-        recorder->buffer_count--;
+        recorder->destroyed_count++;
+        drop_destroyed(recorder);
     }
     leave(recorder);
 }

@@ -13,7 +13,7 @@
 
 enum { CAPTURE_MOST_CLOCK_BYTES = 32 << 20 };
 
-/* A buffer that is being recorded. */
+/* A buffer that is being recorded; without a copy in its shadow: one that was destroyed. */
 struct capture_recorded {
     uint32_t number;
     struct capture_shadow shadow;
@@ -44,8 +44,8 @@ struct capture_recorder {
     bool is_over;       /* the end is written: calls do nothing */
     bool is_submitting; /* between a begin and its end */
     struct capture_writer *writer;
-    struct capture_recorded *buffers; /* alive, in the order of their numbers */
-    size_t buffer_count, buffer_capacity;
+    struct capture_recorded *buffers; /* in the order of their numbers; fewer than half of them destroyed */
+    size_t buffer_count, buffer_capacity, destroyed_count;
     struct capture_flight **flights;
     size_t flight_count, flight_capacity;
     struct capture_order *order;

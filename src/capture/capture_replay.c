@@ -13,7 +13,7 @@
 
 #include "capture/capture_replaying.h"
 
-enum { PROGRESS_MS = 100, DESTROY_SECONDS = 1 };
+enum { PROGRESS_MS = 100, DESTROY_SECONDS = 1, MOST_HOST_MAPPINGS = 1 << 14 };
 
 static const double usual_timeout = 60.0, patience = 0.2;
 
@@ -41,7 +41,7 @@ void capture_replay_fail(struct capture_replay *replay, const char *format, ...)
     va_end(list);
 }
 
-struct capture_replay *capture_replay_create(const char *path, struct base_error *error)
+struct capture_replay *capture_replay_create(const char *path, const struct capture_limits *limits, struct base_error *error)
 {
     struct capture_event event;
     struct base_error reason = {"it is cut before it says of what device it is"};
@@ -53,7 +53,7 @@ struct capture_replay *capture_replay_create(const char *path, struct base_error
     pthread_mutex_init(&replay->clock_lock, NULL);
     pthread_cond_init(&replay->clock_filled, NULL);
     replay->place.descriptor = -1;
-    replay->reader = capture_reader_open(path, NULL, error);
+    replay->reader = capture_reader_open(path, limits, error);
     if (replay->reader) {
         if (capture_reader_next(replay->reader, &event, &reason) == CAPTURE_READ_EVENT) {
             replay->device = event.device;
@@ -126,12 +126,10 @@ static bool add_buffer(struct capture_replay *replay, const struct capture_event
 static bool end_buffer(struct capture_replay *replay, const struct capture_event_end *end, struct base_error *error)
 {
     capture_buffer_destroyed(replay->options.recorder, end->number);
-    for (size_t n = 0; n < replay->space.count; n++) {
-        const struct capture_mapping *mapping = &replay->space.mappings[n];
-        if (mapping->buffer == end->number && !clear_range(replay, mapping->address, mapping->bytes, error))
+    for (const struct capture_mapping *mapping; (mapping = capture_space_of(&replay->space, end->number));)
+        if (!clear_range(replay, mapping->address, mapping->bytes, error) ||
+            !capture_space_unmap(&replay->space, mapping->address, end->number, error))
             return false;
-    }
-    capture_space_forget(&replay->space, end->number);
     if (end->has_hash && !replay->pending_count)
         capture_compare_hash(replay, end->number, end->hash);
     if (!give_buffer(replay, &replay->place.buffers[end->number - 1], false, error))
@@ -140,19 +138,24 @@ static bool end_buffer(struct capture_replay *replay, const struct capture_event
     return true;
 }
 
+/* The host has only so many mappings. Where a capture has more, the rest is reached through the table of runs, where the replay
+ * has the buffer. */
+static enum tf_status map_buffer(struct capture_replay *replay, const struct capture_mapping *mapping, struct tf_error *reason)
+{
+    struct capture_placed *placed = &replay->place.buffers[mapping->buffer - 1];
+    unsigned flags = mapping->flags & CAPTURE_VA_WRITEABLE ? 0 : TF_MEMORY_READ_ONLY;
+    placed->first_address = placed->first_address ? placed->first_address : mapping->address;
+    if (replay->space.count > MOST_HOST_MAPPINGS)
+        return tf_memory_map(replay->gpu, mapping->address, placed->live + mapping->offset, mapping->bytes, flags, reason);
+    return tf_memory_map_file(replay->gpu, mapping->address, replay->place.descriptor, placed->file_offset + mapping->offset,
+                              mapping->bytes, flags, reason);
+}
+
 static bool map_range(struct capture_replay *replay, const struct capture_mapping *mapping, struct base_error *error)
 {
     struct tf_error reason;
-    enum tf_status status;
-    if (mapping->buffer) {
-        struct capture_placed *placed = &replay->place.buffers[mapping->buffer - 1];
-        unsigned flags = mapping->flags & CAPTURE_VA_WRITEABLE ? 0 : TF_MEMORY_READ_ONLY;
-        placed->first_address = placed->first_address ? placed->first_address : mapping->address;
-        status = tf_memory_map_file(replay->gpu, mapping->address, replay->place.descriptor,
-                                    placed->file_offset + mapping->offset, mapping->bytes, flags, &reason);
-    } else {
-        status = tf_memory_map_prt(replay->gpu, mapping->address, mapping->bytes, &reason);
-    }
+    enum tf_status status = mapping->buffer ? map_buffer(replay, mapping, &reason)
+                                            : tf_memory_map_prt(replay->gpu, mapping->address, mapping->bytes, &reason);
     return status == TF_OK || base_error_set(error, "mapping 0x%" PRIx64 ": %s", mapping->address, reason.text);
 }
 

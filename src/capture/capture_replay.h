@@ -64,7 +64,7 @@ struct capture_replay_options {
 };
 
 /* Opens a capture and reads what device it is for. NULL after an error. */
-struct capture_replay *capture_replay_create(const char *path, struct base_error *error);
+struct capture_replay *capture_replay_create(const char *path, const struct capture_limits *limits, struct base_error *error);
 const struct capture_event_device *capture_replay_device(const struct capture_replay *replay);
 /* True when the capture says what became of memory. */
 bool capture_replay_has_results(const struct capture_replay *replay);

@@ -2,96 +2,124 @@
 #include "capture/capture_space.h"
 
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/capture_format.h"
 
-/* The first mapping that ends behind address: its index, or count. */
-static size_t first_behind(const struct capture_space *space, uint64_t address)
+static uint64_t last_of(const struct capture_mapping *mapping)
 {
-    size_t low = 0, high = space->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (space->mappings[middle].address + (space->mappings[middle].bytes - 1) < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return mapping->address + (mapping->bytes - 1);
 }
 
-static bool insert(struct capture_space *space, size_t at, const struct capture_mapping *mapping, struct base_error *error)
+/* Ranges that meet are equal to the tree: so a search finds what is in the way, and mappings have one order. */
+static int compare(const void *a, const void *b)
+{
+    const struct capture_mapping *left = a, *right = b;
+    if (last_of(left) < right->address)
+        return -1;
+    return left->address > last_of(right);
+}
+
+/* A mapping that meets the range, or NULL. */
+static struct capture_space_node *meeting(const struct capture_space *space, uint64_t address, uint64_t bytes)
+{
+    struct capture_mapping range = {.address = address, .bytes = bytes};
+    void *found = tfind(&range, &space->tree, compare);
+    return found ? *(struct capture_space_node **)found : NULL;
+}
+
+static bool reserve_buffer(struct capture_space *space, uint32_t buffer)
+{
+    size_t capacity = space->buffer_capacity ? space->buffer_capacity : 64;
+    if (buffer < space->buffer_capacity)
+        return true;
+    while (capacity <= buffer)
+        capacity *= 2;
+    struct capture_space_node **grown = realloc(space->buffers, capacity * sizeof(struct capture_space_node *));
+    if (!grown)
+        return false;
+    memset(grown + space->buffer_capacity, 0, (capacity - space->buffer_capacity) * sizeof(struct capture_space_node *));
+    for (size_t n = 0; n < space->buffer_capacity; n++)
+        if (grown[n])
+            grown[n]->link = &grown[n];
+    space->buffers = grown;
+    space->buffer_capacity = capacity;
+    return true;
+}
+
+static bool insert(struct capture_space *space, const struct capture_mapping *mapping, struct base_error *error)
 {
     if (space->count >= CAPTURE_MOST_MAPPINGS)
         return base_error_set(error, "more than %d mappings", CAPTURE_MOST_MAPPINGS);
-    if (space->count == space->capacity) {
-        size_t capacity = space->capacity ? space->capacity * 2 : 64;
-        struct capture_mapping *grown = realloc(space->mappings, capacity * sizeof *grown);
-        if (!grown)
-            return base_error_set(error, "out of memory");
-        space->mappings = grown;
-        space->capacity = capacity;
+    struct capture_space_node *node = reserve_buffer(space, mapping->buffer) ? malloc(sizeof *node) : NULL;
+    if (node)
+        node->mapping = *mapping;
+    if (!node || !tsearch(node, &space->tree, compare)) {
+        free(node);
+        return base_error_set(error, "out of memory");
     }
-    memmove(space->mappings + at + 1, space->mappings + at, (space->count - at) * sizeof *mapping);
-    space->mappings[at] = *mapping;
+    node->link = &space->buffers[mapping->buffer];
+    node->next = *node->link;
+    if (node->next)
+        node->next->link = &node->next;
+    *node->link = node;
     space->count++;
     return true;
 }
 
-static void take(struct capture_space *space, size_t at)
+static void take(struct capture_space *space, struct capture_space_node *node)
 {
-    memmove(space->mappings + at, space->mappings + at + 1, (space->count - at - 1) * sizeof *space->mappings);
+    tdelete(node, &space->tree, compare);
+    *node->link = node->next;
+    if (node->next)
+        node->next->link = node->link;
+    free(node);
     space->count--;
 }
 
 bool capture_space_map(struct capture_space *space, const struct capture_mapping *mapping, struct base_error *error)
 {
-    size_t at = first_behind(space, mapping->address);
-    if (at < space->count && space->mappings[at].address <= mapping->address + (mapping->bytes - 1))
+    const struct capture_space_node *there = meeting(space, mapping->address, mapping->bytes);
+    if (there)
         return base_error_set(error, "address 0x%" PRIx64 " is mapped already",
-                              space->mappings[at].address > mapping->address ? space->mappings[at].address : mapping->address);
-    return insert(space, at, mapping, error);
+                              there->mapping.address > mapping->address ? there->mapping.address : mapping->address);
+    return insert(space, mapping, error);
 }
 
 bool capture_space_unmap(struct capture_space *space, uint64_t address, uint32_t buffer, struct base_error *error)
 {
-    size_t at = first_behind(space, address);
-    if (at == space->count || space->mappings[at].address != address || (buffer && space->mappings[at].buffer != buffer))
+    struct capture_space_node *node = meeting(space, address, 1);
+    if (!node || node->mapping.address != address || (buffer && node->mapping.buffer != buffer))
         return base_error_set(error, "no mapping of buffer %" PRIu32 " begins at address 0x%" PRIx64, buffer, address);
-    take(space, at);
+    take(space, node);
     return true;
 }
 
 bool capture_space_clear(struct capture_space *space, uint64_t address, uint64_t bytes, struct base_error *error)
 {
     uint64_t last = address + (bytes - 1);
-    size_t at = first_behind(space, address);
-    while (at < space->count && space->mappings[at].address <= last) {
-        struct capture_mapping *mapping = &space->mappings[at], behind = *mapping;
-        uint64_t mapping_last = mapping->address + (mapping->bytes - 1);
-        bool has_front = mapping->address<address, has_behind = mapping_last> last;
-        behind.bytes = mapping_last - last;
-        behind.offset += mapping->buffer ? last + 1 - mapping->address : 0;
+    for (struct capture_space_node *node; (node = meeting(space, address, bytes));) {
+        struct capture_mapping behind = node->mapping;
+        uint64_t node_last = last_of(&behind);
+        behind.bytes = node_last - last;
+        behind.offset += behind.buffer ? last + 1 - behind.address : 0;
         behind.address = last + 1;
-        if (has_front)
-            mapping->bytes = address - mapping->address;
+        if (node->mapping.address < address)
+            node->mapping.bytes = address - node->mapping.address;
         else
-            take(space, at);
-        at += has_front;
-        if (has_behind)
-            return insert(space, at, &behind, error);
+            take(space, node);
+        if (node_last > last && !insert(space, &behind, error))
+            return false;
     }
     return true;
 }
 
 void capture_space_forget(struct capture_space *space, uint32_t buffer)
 {
-    size_t kept = 0;
-    for (size_t n = 0; n < space->count; n++)
-        if (space->mappings[n].buffer != buffer)
-            space->mappings[kept++] = space->mappings[n];
-    space->count = kept;
+    while (buffer < space->buffer_capacity && space->buffers[buffer])
+        take(space, space->buffers[buffer]);
 }
 
 bool capture_space_apply(struct capture_space *space, enum capture_va_operation operation, const struct capture_mapping *mapping,
@@ -109,13 +137,37 @@ bool capture_space_apply(struct capture_space *space, enum capture_va_operation 
 
 const struct capture_mapping *capture_space_find(const struct capture_space *space, uint64_t address)
 {
-    uint64_t canonical = capture_address_canonical(address);
-    size_t at = first_behind(space, canonical);
-    return at < space->count && space->mappings[at].address <= canonical ? &space->mappings[at] : NULL;
+    const struct capture_space_node *node = meeting(space, capture_address_canonical(address), 1);
+    return node ? &node->mapping : NULL;
+}
+
+const struct capture_mapping *capture_space_of(const struct capture_space *space, uint32_t buffer)
+{
+    return buffer < space->buffer_capacity && space->buffers[buffer] ? &space->buffers[buffer]->mapping : NULL;
+}
+
+struct giving {
+    void (*give)(const struct capture_mapping *mapping, void *user);
+    void *user;
+};
+
+static void give_node(const void *place, VISIT visit, void *user)
+{
+    const struct giving *giving = user;
+    if (visit == postorder || visit == leaf) /* between its branches, so in order */
+        giving->give(&(*(struct capture_space_node *const *)place)->mapping, giving->user);
+}
+
+void capture_space_each(const struct capture_space *space, void (*give)(const struct capture_mapping *mapping, void *user),
+                        void *user)
+{
+    struct giving giving = {give, user};
+    twalk_r(space->tree, give_node, &giving);
 }
 
 void capture_space_finish(struct capture_space *space)
 {
-    free(space->mappings);
+    tdestroy(space->tree, free);
+    free(space->buffers);
     *space = (struct capture_space){0};
 }

@@ -17,10 +17,19 @@ struct capture_mapping {
     uint64_t offset; /* in the buffer */
 };
 
-/* Mappings in the order of their addresses, which do not overlap. Owned by whoever declared it; zero-initialised is empty. */
+/* A mapping in its places: the tree of all, and the list of its buffer's. Owned by the space. */
+struct capture_space_node {
+    struct capture_mapping mapping; /* first: what the tree compares */
+    struct capture_space_node *next, **link;
+};
+
+/* Mappings, which do not overlap: a balanced tree, so that a hostile number of them costs no more than any. Owned by whoever
+ * declared it; zero-initialised is empty. */
 struct capture_space {
-    struct capture_mapping *mappings;
-    size_t count, capacity;
+    void *tree; /* of struct capture_space_node, as tsearch() keeps them */
+    size_t count;
+    struct capture_space_node **buffers; /* buffer n: its mappings */
+    size_t buffer_capacity;
 };
 
 /* The address with bit 47 repeated above it. */
@@ -42,6 +51,11 @@ bool capture_space_apply(struct capture_space *space, enum capture_va_operation 
                          struct base_error *error);
 /* The mapping that holds the address (in either form), or NULL. */
 const struct capture_mapping *capture_space_find(const struct capture_space *space, uint64_t address);
+/* A mapping of the buffer, or NULL. */
+const struct capture_mapping *capture_space_of(const struct capture_space *space, uint32_t buffer);
+/* Gives all mappings in the order of their addresses. */
+void capture_space_each(const struct capture_space *space, void (*give)(const struct capture_mapping *mapping, void *user),
+                        void *user);
 void capture_space_finish(struct capture_space *space);
 
 #endif

@@ -148,6 +148,19 @@ static void waves_get_their_places_in_the_scratch_ring(void **state)
 
 /* ACQUIRE_MEM with an invalidation of instructions, and each new submission: changed code is run, not what was translated
  * before. */
+/* 8 VGPRs of its own and 8 shared: v8 is one register for both halves of a wave of 64. */
+static void shared_vgprs_are_common_to_both_halves_of_a_wave(void **state)
+{
+    enum { LANES = 64, HALF = 32, SHARED_8 = 1 };
+    struct testing_ring *f = *state;
+    testing_use(&f->stream, SHARE, data(f, 0), LANES);
+    testing_set(&f->stream, PM4_REG_COMPUTE_PGM_RSRC3, 1, (uint32_t)SHARED_8);
+    put_direct(&f->stream, 1, EN | FORCE_START);
+    testing_ring_run(f);
+    for (uint32_t n = 0; n < LANES; n++)
+        assert_int_equal(word(f, 0)[n], n % HALF + 1);
+}
+
 static void changed_code_runs_after_an_invalidation(void **state)
 {
     struct testing_ring *f = *state;
@@ -213,6 +226,8 @@ int main(void)
         C(compute_rings_give_the_indirect_address_itself),
         G(pipeline_statistics_count_the_threads_between_start_and_stop),
         C(waves_get_their_places_in_the_scratch_ring),
+        G(shared_vgprs_are_common_to_both_halves_of_a_wave),
+        C(shared_vgprs_are_common_to_both_halves_of_a_wave),
         G(changed_code_runs_after_an_invalidation),
         G(a_fault_is_reported_with_program_and_instruction_and_the_ring_goes_on),
         C(groups_that_no_hardware_can_run_are_refused),

@@ -77,8 +77,11 @@ static bool word_by_word(struct cp_ring *ring, const struct end *source, const s
         return cp_ring_lose(ring, "%u bytes between these ends: no multiple of 4", bytes);
     if (bytes > MOST)
         return cp_ring_lose(ring, "%u bytes between these ends: more than %d", bytes, MOST);
-    for (uint32_t offset = 0; offset < bytes; offset += (uint32_t)sizeof(uint32_t))
+    for (uint32_t offset = 0; offset < bytes; offset += (uint32_t)sizeof(uint32_t)) {
+        if (atomic_load_explicit(&ring->stop, memory_order_relaxed))
+            return cp_ring_lose(ring, "given up");
         write_word(ring, target, offset, read_word(ring, source, offset));
+    }
     return true;
 }
 

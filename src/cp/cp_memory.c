@@ -77,7 +77,7 @@ static bool aligned(const void *host, uint64_t size)
 
 /* ---- walking a range ---- */
 
-/* The part of [address, address + size) up to where the run ends, or what is not mapped: up to the end of its page. */
+/* The part of [address, address + size) up to where the run ends, or what is not mapped up to where something is. */
 struct part {
     bool mapped;
     struct mem_run run;
@@ -89,11 +89,17 @@ static struct part part_at(const struct cp_ring *ring, uint64_t address, uint64_
 {
     struct part part = {0};
     part.mapped = mem_snapshot_find(ring->work->snapshot, address, &part.run);
-    uint64_t rest = part.mapped ? part.run.size - (address - part.run.start) : PAGE - address % PAGE;
+    uint64_t rest = part.mapped ? part.run.size - (address - part.run.start) : mem_snapshot_hole(ring->work->snapshot, address);
     part.size = rest < size ? rest : size;
     if (part.mapped)
         part.host = part.run.host + (address - part.run.start);
     return part;
+}
+
+/* Ranges may be large, and come apart into many parts: who gives a ring up does not wait for their end. */
+static bool given_up(const struct cp_ring *ring)
+{
+    return atomic_load_explicit(&ring->stop, memory_order_relaxed);
 }
 
 /* The first address of a range that was in the way. */
@@ -143,6 +149,10 @@ bool cp_memory_peek(struct cp_ring *ring, uint64_t address, void *to, uint64_t s
     bool all = true;
     while (size) {
         struct part part = part_at(ring, address, size);
+        if (given_up(ring)) {
+            memset(out, 0, size);
+            return false;
+        }
         struct piece piece = {.kind = PIECE_COPY, .to = out, .from = part.host, .size = part.size};
         if (!part.mapped || !mem_guard_run(do_piece, &piece)) {
             memset(out, 0, part.size);
@@ -169,7 +179,7 @@ bool cp_memory_write(struct cp_ring *ring, uint64_t address, const void *from, u
     const uint8_t *in = from;
     address = submit_address(address);
     settle(ring, address, size);
-    for (uint64_t done = 0; done < size;) {
+    for (uint64_t done = 0; done < size && !given_up(ring);) {
         struct part part = part_at(ring, address + done, size - done);
         struct piece piece = {.kind = PIECE_COPY, .from = in + done, .size = part.size};
         bool whole = part.size == size && (size == 4 || size == 8) && aligned(part.host, size);
@@ -189,7 +199,7 @@ bool cp_memory_fill(struct cp_ring *ring, uint64_t address, uint32_t word, unsig
     struct trouble trouble = {0};
     address = submit_address(address);
     settle(ring, address, size);
-    for (uint64_t done = 0; done < size;) {
+    for (uint64_t done = 0; done < size && !given_up(ring);) {
         struct part part = part_at(ring, address + done, size - done);
         /* A run may end inside a unit: that one is written byte by byte, all others whole. */
         unsigned phase = (unsigned)(done % unit);
@@ -214,24 +224,44 @@ struct copy_troubles {
 static void copy_upwards(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t size, struct copy_troubles *troubles)
 {
     static const uint8_t zeros[PAGE];
-    for (uint64_t done = 0; done < size;) {
+    for (uint64_t done = 0; done < size && !given_up(ring);) {
         struct part source = part_at(ring, from + done, size - done);
         struct part target = part_at(ring, to + done, source.size);
-        struct piece piece = {.kind = PIECE_COPY, .from = source.host, .size = target.size};
-        if (!source.mapped) { /* such a part is at most a page */
+        struct piece piece = {.kind = PIECE_COPY, .from = source.host};
+        if (!source.mapped) {
             meet(&troubles->read, from + done);
             piece.from = zeros;
+            if (target.mapped && target.size > sizeof zeros)
+                target.size = sizeof zeros;
         }
+        piece.size = target.size;
         write_part(piece, &target, to + done, &troubles->write);
         done += target.size;
     }
+}
+
+/* How far the range goes before nothing in it is mapped any more. */
+static uint64_t mapped_end(const struct cp_ring *ring, uint64_t address, uint64_t size)
+{
+    uint64_t end = 0;
+    for (uint64_t done = 0; done < size && !given_up(ring);) {
+        struct part part = part_at(ring, address + done, size - done);
+        done += part.size;
+        end = part.mapped ? done : end;
+    }
+    return end;
 }
 
 /* From the last page to the first, each read as a whole before it is written: the target lies over what is still to be read. */
 static void copy_downwards(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t size, struct copy_troubles *troubles)
 {
     uint8_t bounce[PAGE];
-    for (uint64_t left = size; left;) {
+    uint64_t end = mapped_end(ring, from, size + (to - from)); /* the longest copies may lie where nothing is, on both sides */
+    if (end < size) {
+        meet(&troubles->read, from + end);
+        meet(&troubles->write, to + end);
+    }
+    for (uint64_t left = end < size ? end : size; left && !given_up(ring);) {
         uint64_t piece = left < PAGE ? left : PAGE;
         left -= piece;
         for (uint64_t done = 0; done < piece;) {

@@ -4,7 +4,7 @@
 
 #include "cp/cp_testing.h"
 
-enum { PAGE = 4096, PAGES = TESTING_BYTES / PAGE };
+enum { PAGE = 4096 };
 
 struct device_prepared {
     struct device_dispatch *dispatch;
@@ -12,46 +12,110 @@ struct device_prepared {
     uint32_t word; /* what user data 0 and 1 pointed at, as prepare read it */
 };
 
+/* One run of guest memory, and its copy. */
+struct copied {
+    struct copied *next;
+    uint64_t start, size; /* guest addresses, sign-extended */
+    uint8_t *guest;
+    bool writable;
+    bool *valid;    /* for each page: the copy is up to date, or newer than guest memory */
+    uint8_t *copy;  /* what dispatches work on */
+    uint8_t *known; /* what guest memory is known to hold */
+};
+
 struct mirror {
     struct device base;
     struct device_functions functions;
     struct wave_engine *engine;
-    pthread_mutex_t lock; /* guards everything below */
+    pthread_mutex_t lock; /* guards everything below, and the copies while nothing runs */
     pthread_cond_t freed;
     bool held, changes_held;
     unsigned stale, prepared;
-    uint64_t start; /* guest address of what is mirrored: the first run that is met */
-    uint8_t *guest;
-    bool valid[PAGES];            /* the copy is up to date, or newer than guest memory */
-    uint8_t copy[TESTING_BYTES];  /* what dispatches work on */
-    uint8_t known[TESTING_BYTES]; /* what guest memory is known to hold */
+    struct mem_snapshot *snapshot; /* of the dispatch that runs */
+    pthread_mutex_t copies_lock;   /* guards the list; taken with the lock held by whoever runs a dispatch */
+    struct copied *copies;
 };
+
+static uint64_t canonical(uint64_t address)
+{
+    return (uint64_t)((int64_t)(address << 16) >> 16);
+}
+
+static size_t pages_of(const struct copied *copied)
+{
+    return (size_t)((copied->size + PAGE - 1) / PAGE);
+}
+
+/* Copies what is out of date. */
+static void upload(struct copied *copied)
+{
+    for (size_t n = 0; n < pages_of(copied); n++) {
+        uint64_t at = n * PAGE, bytes = copied->size - at < PAGE ? copied->size - at : PAGE;
+        if (copied->valid[n])
+            continue;
+        memcpy(copied->copy + at, copied->guest + at, bytes);
+        memcpy(copied->known + at, copied->guest + at, bytes);
+        copied->valid[n] = true;
+    }
+}
+
+static struct copied *find_copied(const struct mirror *mirror, uint64_t address)
+{
+    struct copied *copied = mirror->copies;
+    while (copied && address - copied->start >= copied->size)
+        copied = copied->next;
+    return copied;
+}
+
+/* The run that holds the address, copied when it is met for the first time; NULL: nothing is mapped there. */
+static struct copied *reach_copied(struct mirror *mirror, uint64_t address)
+{
+    struct mem_run run;
+    struct copied *copied = find_copied(mirror, address);
+    if (copied || !mem_snapshot_find(mirror->snapshot, address, &run) || run.discards)
+        return copied;
+    copied = calloc(1, sizeof *copied);
+    assert_non_null(copied);
+    *copied = (struct copied){mirror->copies, run.start, run.size, run.host, run.writable, NULL, NULL, NULL};
+    copied->valid = calloc(pages_of(copied), sizeof *copied->valid);
+    copied->copy = calloc(pages_of(copied), PAGE);
+    copied->known = calloc(pages_of(copied), PAGE);
+    assert_true(copied->valid && copied->copy && copied->known);
+    upload(copied);
+    mirror->copies = copied;
+    return copied;
+}
 
 static enum wave_outcome find_copy(void *user, uint64_t address, struct wave_run *run)
 {
     struct mirror *mirror = user;
-    if (address < mirror->start || address - mirror->start >= TESTING_BYTES)
-        return WAVE_UNMAPPED;
-    *run = (struct wave_run){mirror->start, TESTING_BYTES, mirror->copy, true, false};
-    return WAVE_DONE;
+    pthread_mutex_lock(&mirror->copies_lock);
+    const struct copied *copied = reach_copied(mirror, canonical(address));
+    if (copied)
+        *run = (struct wave_run){copied->start + (address - canonical(address)), copied->size, copied->copy, copied->writable,
+                                 false};
+    pthread_mutex_unlock(&mirror->copies_lock);
+    return copied ? WAVE_DONE : WAVE_UNMAPPED;
 }
 
 static uint64_t first_word(const struct device_dispatch *dispatch)
 {
-    return (uint64_t)dispatch->registers.user_data[1] << 32 | dispatch->registers.user_data[0];
+    return canonical((uint64_t)dispatch->registers.user_data[1] << 32 | dispatch->registers.user_data[0]);
 }
 
+/* Reads what user data 0 and 1 point at, where they are a pointer. */
 static struct device_prepared *prepare(struct device *device, struct device_dispatch *dispatch,
                                        const struct device_reader *reader, struct base_error *error)
 {
     struct mirror *mirror = (struct mirror *)device;
     struct device_prepared *prepared = calloc(1, sizeof *prepared);
+    struct mem_run run;
     assert_non_null(prepared);
     prepared->dispatch = dispatch;
     prepared->read = reader->read(reader->user, first_word(dispatch), &prepared->word, sizeof prepared->word);
-    if (!prepared->read) {
+    if (!prepared->read && mem_snapshot_find(dispatch->snapshot, first_word(dispatch), &run)) {
         free(prepared);
-        base_error_set(error, "what it reads can't be known yet, or isn't mapped");
+        base_error_set(error, "what it reads can't be known yet");
         return NULL;
     }
     pthread_mutex_lock(&mirror->lock);
@@ -60,15 +124,27 @@ static struct device_prepared *prepare(struct device *device, struct device_disp
     return prepared;
 }
 
-/* Copies what is out of date. */
-static void upload(struct mirror *mirror)
+static void drop_copied(struct copied *copied)
 {
-    for (size_t n = 0; n < PAGES; n++) {
-        if (mirror->valid[n])
+    free(copied->valid);
+    free(copied->copy);
+    free(copied->known);
+    free(copied);
+}
+
+/* What is mapped no more, or is something else now, has no copy. */
+static void forget_unmapped(struct mirror *mirror, const struct mem_snapshot *snapshot)
+{
+    for (struct copied **link = &mirror->copies; *link;) {
+        struct copied *copied = *link;
+        struct mem_run run;
+        if (mem_snapshot_find(snapshot, copied->start, &run) && run.start == copied->start && run.size == copied->size &&
+            run.host == copied->guest) {
+            link = &copied->next;
             continue;
-        memcpy(mirror->copy + n * PAGE, mirror->guest + n * PAGE, PAGE);
-        memcpy(mirror->known + n * PAGE, mirror->guest + n * PAGE, PAGE);
-        mirror->valid[n] = true;
+        }
+        *link = copied->next;
+        drop_copied(copied);
     }
 }
 
@@ -79,29 +155,30 @@ static bool bind(struct device *device, struct device_prepared *prepared, struct
     pthread_mutex_lock(&mirror->lock);
     while (mirror->held)
         pthread_cond_wait(&mirror->freed, &mirror->lock);
-    if (!mirror->guest && mem_snapshot_find(prepared->dispatch->snapshot, prepared->dispatch->registers.program, &run)) {
-        mirror->start = run.start;
-        mirror->guest = run.host;
-    }
-    if (mirror->guest)
-        upload(mirror);
+    forget_unmapped(mirror, prepared->dispatch->snapshot);
+    for (struct copied *copied = mirror->copies; copied; copied = copied->next)
+        upload(copied);
     pthread_mutex_unlock(&mirror->lock);
-    return mirror->guest || base_error_set(error, "the program is not mapped");
+    return mem_snapshot_find(prepared->dispatch->snapshot, prepared->dispatch->registers.program, &run) ||
+           base_error_set(error, "the program is not mapped");
 }
 
-/* One at a time: the copy is shared. */
+/* One at a time: the copies are shared. */
 static bool run(struct device *device, struct device_prepared *prepared, struct device_result *result)
 {
     struct mirror *mirror = (struct mirror *)device;
     struct wave_memory memory = {.user = mirror, .find = find_copy};
     struct wave_brief brief;
+    struct wave_run word;
     uint32_t now;
     pthread_mutex_lock(&mirror->lock);
-    if (first_word(prepared->dispatch) - mirror->start < TESTING_BYTES) {
-        memcpy(&now, mirror->copy + (first_word(prepared->dispatch) - mirror->start), sizeof now);
+    mirror->snapshot = prepared->dispatch->snapshot;
+    if (prepared->read && find_copy(mirror, first_word(prepared->dispatch), &word) == WAVE_DONE) {
+        memcpy(&now, word.host + (first_word(prepared->dispatch) - word.start), sizeof now);
         mirror->stale += now != prepared->word;
     }
     bool ran = wave_engine_run(mirror->engine, &memory, &prepared->dispatch->registers, &brief);
+    mirror->snapshot = NULL;
     pthread_mutex_unlock(&mirror->lock);
     *result = (struct device_result){.failed = brief.failed, .groups = brief.groups, .waves = brief.waves};
     free(prepared);
@@ -114,18 +191,29 @@ static void drop(struct device *device, struct device_prepared *prepared)
     free(prepared);
 }
 
-static bool touches(const struct mirror *mirror, struct device_range range, size_t page)
+static bool touches(const struct copied *copied, struct device_range range, size_t page)
 {
-    uint64_t start = mirror->start + page * PAGE;
+    uint64_t start = copied->start + page * PAGE;
     return start < range.start ? range.start - start < PAGE : start - range.start < range.size;
 }
 
 /* Results are the bytes that differ from what guest memory is known to hold. */
-static void write_back_locked(struct mirror *mirror, size_t page)
+static void write_back_locked(struct copied *copied, size_t page)
 {
-    for (size_t at = page * PAGE; at < (page + 1) * PAGE; at++)
-        if (mirror->copy[at] != mirror->known[at])
-            mirror->guest[at] = mirror->known[at] = mirror->copy[at];
+    for (size_t at = page * PAGE; at < (page + 1) * PAGE && at < copied->size; at++)
+        if (copied->copy[at] != copied->known[at])
+            copied->guest[at] = copied->known[at] = copied->copy[at];
+}
+
+static void write_back_range_locked(struct mirror *mirror, struct device_range range, bool stays_valid)
+{
+    for (struct copied *copied = mirror->copies; copied; copied = copied->next)
+        for (size_t n = 0; n < pages_of(copied); n++) {
+            if (!copied->valid[n] || !touches(copied, range, n))
+                continue;
+            write_back_locked(copied, n);
+            copied->valid[n] = stays_valid;
+        }
 }
 
 static void settle(struct device *device, struct mem_snapshot *snapshot, struct device_range range)
@@ -133,9 +221,7 @@ static void settle(struct device *device, struct mem_snapshot *snapshot, struct 
     struct mirror *mirror = (struct mirror *)device;
     (void)snapshot;
     pthread_mutex_lock(&mirror->lock);
-    for (size_t n = 0; mirror->guest && n < PAGES; n++)
-        if (mirror->valid[n] && touches(mirror, range, n))
-            write_back_locked(mirror, n);
+    write_back_range_locked(mirror, range, true);
     pthread_mutex_unlock(&mirror->lock);
 }
 
@@ -145,19 +231,20 @@ static void changed(struct device *device, struct device_range range)
     pthread_mutex_lock(&mirror->lock);
     while (mirror->changes_held)
         pthread_cond_wait(&mirror->freed, &mirror->lock);
-    for (size_t n = 0; mirror->guest && n < PAGES; n++) {
-        if (!mirror->valid[n] || !touches(mirror, range, n))
-            continue;
-        write_back_locked(mirror, n);
-        mirror->valid[n] = false;
-    }
+    write_back_range_locked(mirror, range, false);
     pthread_mutex_unlock(&mirror->lock);
 }
 
 static void destroy(struct device *device)
 {
     struct mirror *mirror = (struct mirror *)device;
+    while (mirror->copies) {
+        struct copied *copied = mirror->copies;
+        mirror->copies = copied->next;
+        drop_copied(copied);
+    }
     pthread_mutex_destroy(&mirror->lock);
+    pthread_mutex_destroy(&mirror->copies_lock);
     pthread_cond_destroy(&mirror->freed);
     free(mirror);
 }
@@ -180,6 +267,7 @@ struct device *mirror_create(struct wave_engine *engine, bool prepares_ahead)
     mirror->base.functions = &mirror->functions;
     mirror->engine = engine;
     pthread_mutex_init(&mirror->lock, NULL);
+    pthread_mutex_init(&mirror->copies_lock, NULL);
     pthread_cond_init(&mirror->freed, NULL);
     return &mirror->base;
 }

@@ -285,6 +285,38 @@ static void other_tiled_copies_are_refused_by_name_and_unknown_packets_end_the_r
     assert_int_equal(testing_run(f->ring, &f->stream), SUBMIT_FENCE_LOST);
 }
 
+/* Packets whose effect no public text gives: the ring ends at each, and says which it was. */
+static void packets_of_unknown_effect_end_the_ring_by_name(void **state)
+{
+    static const enum pm4_sdma_id ids[] = {PM4_SDMA_COPY_SOA,
+                                           PM4_SDMA_DATA_FILL_MULTI,
+                                           PM4_SDMA_POLL_MEM_VERIFY,
+                                           PM4_SDMA_POLL_REG_WRITE_MEM,
+                                           PM4_SDMA_POLL_DBIT_WRITE_MEM,
+                                           PM4_SDMA_PTEPDE_GEN,
+                                           PM4_SDMA_SRBM_WRITE,
+                                           PM4_SDMA_COPY_LINEAR_BC,
+                                           PM4_SDMA_COPY_TILED_BC,
+                                           PM4_SDMA_WRITE_TILED_BC,
+                                           PM4_SDMA_COPY_LINEAR_SUB_WINDOW_BC,
+                                           PM4_SDMA_COPY_TILED_SUB_WINDOW_BC,
+                                           PM4_SDMA_COPY_T2T_SUB_WINDOW_BC};
+    struct testing_ring *f = *state;
+    for (size_t n = 0; n < sizeof ids / sizeof ids[0]; n++) {
+        struct cp_ring *ring = cp_ring_create(f->gpu->cp, SUBMIT_SDMA, "unknown");
+        char text[256];
+        f->stream = testing_stream_begin(f->gpu, AT_STREAM);
+        put(f, 1, header(ids[n], 0));
+        for (unsigned word = 1; word < 16; word++)
+            put(f, 1, 0u);
+        assert_int_equal(testing_run(ring, &f->stream), SUBMIT_FENCE_LOST);
+        assert_true(cp_ring_lost(ring, text, sizeof text));
+        if (!strstr(text, pm4_sdma_row(ids[n])->name) || !strstr(text, "not supported"))
+            fail_msg("%s: %s", pm4_sdma_row(ids[n])->name, text);
+        cp_ring_destroy(ring, 0);
+    }
+}
+
 /* ---- hostile sizes ---- */
 
 static void put_copy(struct testing_ring *f, uint64_t to, uint64_t from, uint32_t bytes)
@@ -381,6 +413,7 @@ int main(void)
         T(a_window_beyond_its_image_ends_the_ring),
         T(a_reserved_swizzle_mode_ends_the_ring),
         T(other_tiled_copies_are_refused_by_name_and_unknown_packets_end_the_ring),
+        T(packets_of_unknown_effect_end_the_ring_by_name),
         T(overlapping_copies_move_what_was_there_before),
         T(the_longest_copies_end_in_a_fault_each),
         T(a_window_larger_than_any_image_is_refused_with_its_size),

@@ -53,6 +53,16 @@ static const struct {
         0xdc708000, 0x00000102, /* global_store_dword v2, v1, s[0:1] */
         0xbf810000,             /* s_endpgm */
     }},
+    [SHARE] = {{
+        0xbefe03c1,             /* s_mov_b32 exec_lo, -1 */
+        0xbeff0380,             /* s_mov_b32 exec_hi, 0 */
+        0x7e100300,             /* v_mov_b32 v8, v0 */
+        0xbefe04c1,             /* s_mov_b64 exec, -1 */
+        0x34040082,             /* v_lshlrev_b32 v2, 2, v0 */
+        0x4a061081,             /* v_add_nc_u32 v3, 1, v8 */
+        0xdc708000, 0x00000302, /* global_store_dword v2, v3, s[0:1] */
+        0xbf810000,             /* s_endpgm */
+    }},
     [WILD] = {{
         0x34040082,             /* v_lshlrev_b32 v2, 2, v0 */
         0xdc708000, 0x00000002, /* global_store_dword v2, v0, s[0:1] */

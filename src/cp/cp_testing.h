@@ -72,6 +72,7 @@ enum testing_program {
     WAIT_WORD, /* until word 0 is not zero */
     LOOP,      /* for ever */
     SCRATCH,   /* word [s3] = s4: the group's id in x, and its wave's place in the scratch ring */
+    SHARE,     /* the lower half's lanes leave their numbers in shared v8; each lane stores what it finds there, + 1 */
     WILD,      /* stores to an address that is not mapped (s[0:1] says which) */
 };
 /* Puts a program at AT_CODE + 256 * program, and returns its address. */

@@ -331,5 +331,6 @@ void ir_drop_dead(struct ir_func *func);    /* drops pure instructions whose tem
 void ir_form_addresses(struct ir_func *func);                  /* global accesses by a scalar base and a scaled lane index */
 void ir_forward_copies(struct ir_func *func);                  /* reads what was copied instead of the copy */
 void ir_drop_dead_registers(struct ir_func *func, bool kept);  /* drops and narrows what no path reads */
+void ir_join_words(struct ir_func *func, bool kept);           /* one operation where two or three merge uniform words */
 
 #endif

@@ -81,14 +81,14 @@ static void mark_block(const struct ir_func *func, const struct ir_block *block,
 }
 
 /* Closes the gaps; blocks tile the instructions in order. */
-static void compact(struct ir_func *func, const bool *dead)
+void ir_compact(struct ir_func *func, const bool *gone)
 {
     uint32_t kept = 0;
     for (uint32_t n = 0; n < func->block_count; n++) {
         struct ir_block *block = &func->blocks[n];
         uint32_t first = kept;
         for (uint32_t i = block->first; i < block->first + block->count; i++)
-            if (!dead[i])
+            if (!gone[i])
                 func->insts[kept++] = func->insts[i];
         block->first = first;
         block->count = kept - first;
@@ -103,6 +103,6 @@ void ir_drop_dead(struct ir_func *func)
         return; /* the function is right as it stands, only longer */
     for (uint32_t n = 0; n < func->block_count; n++)
         mark_block(func, &func->blocks[n], dead);
-    compact(func, dead);
+    ir_compact(func, dead);
     free(dead);
 }

@@ -48,21 +48,6 @@ static bool is_dead(const struct ir_live *live, const struct ir_func *func, cons
     return ir_op_is_pure(inst->op) && !ir_live_wants_any(live, func, inst);
 }
 
-static void compact(struct ir_func *func, const bool *dead)
-{
-    uint32_t to = 0;
-    for (uint32_t number = 0; number < func->block_count; number++) {
-        struct ir_block *block = &func->blocks[number];
-        uint32_t first = to;
-        for (uint32_t i = block->first; i < block->first + block->count; i++)
-            if (!dead[i])
-                func->insts[to++] = func->insts[i];
-        block->first = first;
-        block->count = to - first;
-    }
-    func->inst_count = to;
-}
-
 void ir_drop_dead_registers(struct ir_func *func, bool kept)
 {
     struct ir_live_blocks *blocks = calloc(1, sizeof *blocks);
@@ -79,7 +64,7 @@ void ir_drop_dead_registers(struct ir_func *func, bool kept)
                 ir_live_step(blocks, func, &func->insts[i], &live);
             }
         }
-        compact(func, dead);
+        ir_compact(func, dead);
     } /* else nothing is lost but speed */
     if (blocks)
         ir_live_finish(blocks);

@@ -239,9 +239,14 @@ static bool take_flag(struct reader *r, struct ir_access *access)
     return false;
 }
 
+/* A name without '=' behind it is not taken: `format` is a flag, too. */
 static bool take_named(struct reader *r, const char *name)
 {
-    return take_if(r, name) && take_char(r, '=');
+    const char *at = r->at;
+    if (take_if(r, name) && take_char(r, '='))
+        return true;
+    r->at = at;
+    return false;
 }
 
 static struct ir_access parse_access(struct reader *r)

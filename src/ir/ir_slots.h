@@ -54,4 +54,7 @@ static inline bool ir_op_is_pure(unsigned op)
     return ir_ops[op].class <= IR_C_IRREGULAR && !(ir_ops[op].flags & IR_F_EFFECT);
 }
 
+/* Takes out the instructions that are gone; blocks tile the rest in order. */
+void ir_compact(struct ir_func *func, const bool *gone);
+
 #endif

@@ -127,6 +127,17 @@ static const char whole[] = "func wave64 entry=0x1000\n"
                             "block b2 pc=0x3000 end=0x3004 guest=1\n"
                             "  setpc s30:s31\n";
 
+static void a_format_by_the_descriptor_is_a_flag_wherever_it_stands(void **state)
+{
+    (void)state;
+    struct ir_func *func = parse("func wave32 entry=0x0\nblock b0 pc=0x0 end=0x8 guest=1\n  @0x0\n"
+                                 "    v1:v4 = load buffer bytes=4 elements=4 format glc, desc s4:s7, index v18 if exec\n  end\n");
+    assert_non_null(func);
+    assert_int_equal(func->accesses[0].flags, IR_AC_FORMAT | IR_AC_GLC);
+    assert_round_trip(func);
+    ir_func_destroy(func);
+}
+
 static void text_is_read_as_it_stands(void **state)
 {
     (void)state;
@@ -213,6 +224,7 @@ int main(void)
         cmocka_unit_test(every_op_prints_and_parses_back),
         cmocka_unit_test(random_functions_print_and_parse_back),
         cmocka_unit_test(an_access_is_spelled_out_with_its_flags_by_name),
+        cmocka_unit_test(a_format_by_the_descriptor_is_a_flag_wherever_it_stands),
         cmocka_unit_test(text_is_read_as_it_stands),
         cmocka_unit_test(what_is_wrong_is_refused_with_line_and_column),
         cmocka_unit_test(text_cut_anywhere_or_with_a_changed_byte_never_breaks_the_parser),

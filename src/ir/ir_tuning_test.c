@@ -184,6 +184,42 @@ static void a_sum_whose_carry_nobody_reads_is_a_plain_sum(void **state)
     assert_becomes(drop, before, before); /* a carry comes in */
 }
 
+static void join(struct ir_func *func) { ir_join_words(func, false); }
+static void join_but_keep(struct ir_func *func) { ir_join_words(func, true); }
+
+#define USE "    v1 = mov_b32 s5 if exec\n    store lds bytes=4 store, addr v1, data v1 if exec\n"
+
+static void masks_merged_by_and_andn2_and_or_are_one_bfi(void **state)
+{
+    (void)state;
+    const char *after = HEAD "    s5 = bfi_b32 exec, s7, s5\n" USE END;
+    assert_becomes(join, HEAD "    s5 = andn2_b32 s5, exec\n    s7 = and_b32 s7, exec\n    s5 = or_b32 s5, s7\n" USE END, after);
+    assert_becomes(join, HEAD "    s7 = and_b32 exec, s7\n    s5 = andn2_b32 s5, exec\n    s5 = or_b32 s7, s5\n" USE END, after);
+    assert_becomes(join, HEAD "    s6 = and_b32 s3, s4\n    s5 = or_b32 s6, s5\n" USE END, HEAD "    s5 = and_or_b32 s3, s4, s5\n" USE END);
+    assert_becomes(join, HEAD "    s6 = or_b32 s3, s4\n    s5 = or_b32 s5, s6\n" USE END, HEAD "    s5 = or3_b32 s3, s4, s5\n" USE END);
+}
+
+static void words_that_are_read_elsewhere_or_made_of_what_changes_are_not_joined(void **state)
+{
+    (void)state;
+    /* Read between, read behind, looked at after the end. */
+    ASSERT_STAYS(join, HEAD "    s6 = and_b32 s3, s4\n    s8 = mov_b32 s6\n    s5 = or_b32 s6, s5\n    v2 = mov_b32 s8 if exec\n"
+                       "    store lds bytes=4 store, addr v2, data v2 if exec\n" USE END);
+    ASSERT_STAYS(join, HEAD "    s6 = and_b32 s3, s4\n    s5 = or_b32 s6, s5\n    v2 = mov_b32 s6 if exec\n"
+                       "    store lds bytes=4 store, addr v2, data v2 if exec\n" USE END);
+    ASSERT_STAYS(join_but_keep, HEAD "    s6 = and_b32 s3, s4\n    s5 = or_b32 s6, s5\n" USE END);
+    /* A source is new by then; another write of the word lies between. */
+    ASSERT_STAYS(join, HEAD "    s6 = and_b32 s3, s4\n    s4 = mov_b32 s9\n    s5 = or_b32 s6, s5\n" USE END);
+    ASSERT_STAYS(join, HEAD "    s6 = and_b32 s3, exec\n    exec = mov_b32 s9\n    s5 = or_b32 s6, s5\n" USE END);
+    ASSERT_STAYS(join, HEAD "    s6 = and_b32 s3, s4\n    s6 = load scalar bytes=4, base s0:s1 if exec\n    s5 = or_b32 s6, s5\n" USE END);
+    /* The same word twice; the and of another mask; EXEC, under which lanes write. */
+    ASSERT_STAYS(join, HEAD "    s6 = and_b32 s3, s4\n    s5 = or_b32 s6, s6\n" USE END);
+    assert_becomes(join, HEAD "    s5 = andn2_b32 s5, s4\n    s7 = and_b32 s7, exec\n    s5 = or_b32 s5, s7\n" USE END,
+                   HEAD "    s5 = andn2_b32 s5, s4\n    s5 = and_or_b32 s7, exec, s5\n" USE END);
+    ASSERT_STAYS(join, HEAD "    exec = and_b32 s3, s4\n    v0 = mov_b32 0x1 if exec\n    exec = or_b32 exec, s5\n    v1 = mov_b32 v0 if exec\n"
+                       "    store lds bytes=4 store, addr v1, data v1 if exec\n" END);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +236,8 @@ int main(void)
         cmocka_unit_test(a_loop_reads_what_its_end_writes),
         cmocka_unit_test(everything_lives_where_control_leaves),
         cmocka_unit_test(a_sum_whose_carry_nobody_reads_is_a_plain_sum),
+        cmocka_unit_test(masks_merged_by_and_andn2_and_or_are_one_bfi),
+        cmocka_unit_test(words_that_are_read_elsewhere_or_made_of_what_changes_are_not_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

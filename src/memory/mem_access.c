@@ -107,8 +107,8 @@ static bool move_waiting(const struct mem_snapshot *snapshot, uint64_t key, stru
     return tenant;
 }
 
-/* Copies as much as lies together at `done`; returns how much. Everything was checked. */
-static uint64_t copy_part(const struct transfer *transfer, uint64_t done)
+/* Copies as much as lies together at `done`; returns how much. Everything was checked; *lost: the host's memory was not there. */
+static uint64_t copy_part(const struct transfer *transfer, uint64_t done, bool *lost)
 {
     uint64_t key;
     mem_key(transfer->address + done, &key);
@@ -120,7 +120,7 @@ static uint64_t copy_part(const struct transfer *transfer, uint64_t done)
     if (entry->kind == MEM_KIND_PAGES)
         move_part(&part);
     else if (atomic_load(&transfer->snapshot->settled) || !move_waiting(transfer->snapshot, key, &part))
-        move_guarded(&part);
+        *lost = !move_guarded(&part);
     return part.size;
 }
 
@@ -145,7 +145,7 @@ static enum mem_outcome check_all(const struct transfer *transfer, uint64_t *whe
 {
     uint64_t address = transfer->address, left = transfer->size;
     *where = address;
-    if (left > UINT64_MAX - address)
+    if (left && left - 1 > UINT64_MAX - address)
         return MEM_UNMAPPED;
     while (left) {
         struct mem_run run;
@@ -165,8 +165,15 @@ static enum mem_outcome copy_all(const struct transfer *transfer, uint64_t *wher
 {
     uint64_t unused;
     enum mem_outcome outcome = check_all(transfer, where ? where : &unused);
-    for (uint64_t done = 0; outcome == MEM_DONE && done < transfer->size;)
-        done += copy_part(transfer, done);
+    for (uint64_t done = 0, before = 0; outcome == MEM_DONE && done < transfer->size; before = done) {
+        bool lost = false;
+        done += copy_part(transfer, done, &lost);
+        if (!lost || !transfer->as_guest)
+            continue;
+        outcome = MEM_UNMAPPED; /* the caller took it away, or protected it */
+        if (where)
+            *where = transfer->address + before;
+    }
     return outcome;
 }
 

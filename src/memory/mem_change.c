@@ -34,7 +34,8 @@ static void add_entry(struct mem_change_set *set, const struct mem_entry *entry)
 static void watch_entry(struct mem_change_set *set, struct mem_entry *entry)
 {
     enum mem_watch_kind kind = entry->kind == MEM_KIND_USER ? MEM_WATCH_USER : MEM_WATCH_OURS;
-    entry->watch = needed(set, mem_watch_add(kind, entry->run.host, entry->run.size, entry->run.start, &set->space->faults));
+    uint64_t guest = mem_key_canonical(entry->run.start);
+    entry->watch = needed(set, mem_watch_add(kind, entry->run.host, entry->run.size, guest, &set->space->faults));
     if (entry->watch)
         set->fresh[set->fresh_count++] = entry->watch;
 }

@@ -120,11 +120,51 @@ static void the_callers_memory_that_is_gone_reads_zeros(void **state)
     assert_true(mem_space_map(*state, testing_high, mine, 3 * PAGE, true, NULL));
     munmap(mine + PAGE, PAGE);
     assert_int_equal(testing_byte(*state, testing_high + PAGE), 0);
-    poke(mine + PAGE + 5, 1); /* as a wave would */
+    poke(mine + PAGE + 5, 1); /* with nowhere to go back to */
     assert_int_equal(peek(mine), 9);
     assert_int_equal(peek(mine + 2 * PAGE), 9);
-    assert_int_equal(count_faults(*state), 1);
+    assert_int_equal(count_faults(*state), 2);
     munmap(mine, 3 * PAGE);
+}
+
+static void write_there(void *at)
+{
+    poke(at, 1);
+}
+
+static void read_there(void *at)
+{
+    peek(at);
+}
+
+static bool is_there(void *page)
+{
+    return msync(page, PAGE, MS_ASYNC) == 0;
+}
+
+/* Work ends, each time, and nothing comes to lie there; what the caller maps there later is the guest's again. */
+static void guarded_work_ends_at_the_callers_memory_that_is_gone(void **state)
+{
+    uint8_t *mine = map_pages(2, PROT_READ | PROT_WRITE);
+    memset(mine, 9, 2 * PAGE);
+    assert_true(mem_space_map(*state, testing_high, mine, 2 * PAGE, true, NULL));
+    munmap(mine + PAGE, PAGE);
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(*state);
+    uint64_t where = 0;
+    for (unsigned n = 0; n < 3; n++) {
+        assert_false(mem_guard_run(write_there, mine + PAGE));
+        assert_false(mem_guard_run(read_there, mine + PAGE));
+        assert_int_equal(mem_snapshot_write(snapshot, testing_high + PAGE, "12345678", 8, &where), MEM_UNMAPPED);
+        assert_true(where == testing_high + PAGE);
+        assert_false(is_there(mine + PAGE));
+    }
+    assert_int_equal(count_faults(*state), 9);
+    assert_ptr_equal(mmap(mine + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
+                     mine + PAGE);
+    assert_int_equal(mem_snapshot_write(snapshot, testing_high + PAGE, "12345678", 8, NULL), MEM_DONE);
+    assert_int_equal(mine[PAGE], '1');
+    mem_snapshot_release(snapshot);
+    munmap(mine, 2 * PAGE);
 }
 
 static void memory_that_the_caller_protected_is_not_written(void **state)
@@ -134,7 +174,7 @@ static void memory_that_the_caller_protected_is_not_written(void **state)
     assert_true(mem_space_map(*state, testing_high, mine, 2 * PAGE, true, NULL));
     mprotect(mine, PAGE, PROT_READ);
     struct mem_snapshot *snapshot = mem_snapshot_acquire(*state);
-    assert_int_equal(mem_snapshot_write(snapshot, testing_high + 8, "12345678", 8, NULL), MEM_DONE);
+    assert_int_equal(mem_snapshot_write(snapshot, testing_high + 8, "12345678", 8, NULL), MEM_UNMAPPED);
     assert_int_equal(peek(mine + 8), 9);
     assert_int_equal(count_faults(*state), 1);
     mprotect(mine, PAGE, PROT_NONE);
@@ -160,16 +200,6 @@ static void the_callers_own_mapping_of_a_shortened_file_is_left_alone(void **sta
     assert_int_equal(testing_byte(*state, testing_high), 'y');
     munmap(mine, PAGE);
     close(file);
-}
-
-static void write_there(void *at)
-{
-    poke(at, 1);
-}
-
-static void read_there(void *at)
-{
-    peek(at);
 }
 
 struct nested {
@@ -440,6 +470,7 @@ int main(void)
         MAKE_TEST(more_faults_than_are_kept_are_still_counted),
         MAKE_TEST(pages_put_under_faults_go_with_the_mapping),
         MAKE_TEST(the_callers_memory_that_is_gone_reads_zeros),
+        MAKE_TEST(guarded_work_ends_at_the_callers_memory_that_is_gone),
         MAKE_TEST(memory_that_the_caller_protected_is_not_written),
         MAKE_TEST(the_callers_own_mapping_of_a_shortened_file_is_left_alone),
         MAKE_TEST(guarded_work_ends_at_a_fault_that_cannot_be_mended),

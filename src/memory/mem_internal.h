@@ -30,7 +30,7 @@ enum mem_kind {
 
 struct mem_watch;
 
-/* Entries of one mapping lie side by side and cover all of it, save for what was cleared. Addresses are sign-extended. */
+/* Entries of one mapping lie side by side and cover all of it, save for what was cleared. Addresses are keys (mem_key). */
 struct mem_entry {
     struct mem_run run;
     enum mem_kind kind;
@@ -40,7 +40,7 @@ struct mem_entry {
     struct mem_watch *watch; /* of exactly this run; NULL inside the window, which is watched whole */
 };
 
-enum { MEM_CHUNK_ENTRIES = 32 };
+enum { MEM_CHUNK_ENTRIES = 128 };
 
 struct mem_chunk {
     unsigned references, count;
@@ -72,7 +72,10 @@ struct mem_snapshot {
     struct mem_tenant *leaving;         /* what no newer existing snapshot shows; guarded by the space's lock */
     atomic_bool settled;                /* all that it shows is in place */
     size_t count, slot_count;           /* entries, and chunks */
-    struct mem_slot slots[];            /* by ascending first; no chunk is empty */
+    /* Slots at either end whose chunks are another's: of a new snapshot, not published yet, the one's before; of one that was given
+     * up when the next was published, the next's. */
+    size_t borrowed_left, borrowed_right;
+    struct mem_slot slots[]; /* by ascending first; no chunk is empty */
 };
 
 /* Where recovered host faults are counted; written by signal handlers. */
@@ -114,8 +117,14 @@ uint64_t mem_page_size(void);
 static const uint64_t mem_huge_page = UINT64_C(2) << 20;
 
 /* mem_table: the entries of snapshots. */
-/* The one form of a guest address that tables hold; false for an address that is in neither half. */
+/* The one form of a guest address that tables hold: its 48 bits, so that what ends with the last address has an end. False for an
+ * address whose upper bits are neither all clear nor all set (0082). */
 bool mem_key(uint64_t address, uint64_t *key);
+uint64_t mem_key_canonical(uint64_t key); /* sign-extended, as reports have it */
+/* How many addresses there are from a key to the end of its half. */
+uint64_t mem_key_rest(uint64_t key);
+/* A range in that form; false when it is empty, or not all in one half of the guest's addresses. */
+bool mem_key_span(uint64_t address, uint64_t size, struct base_span *span);
 /* A place in a snapshot's entries. */
 struct mem_cursor {
     const struct mem_snapshot *snapshot;
@@ -136,6 +145,9 @@ struct mem_snapshot *mem_table_empty(struct mem_space *space);
 struct mem_snapshot *mem_table_splice_locked(const struct mem_snapshot *before, struct base_span span,
                                              const struct mem_entry *with, size_t count);
 void mem_table_free_locked(struct mem_snapshot *snapshot);
+/* newer, which was spliced from before, is published: the chunks that both have are counted, or simply change hands where nobody
+ * but the space has before. */
+void mem_table_succeed_locked(struct mem_snapshot *newer, struct mem_snapshot *before);
 
 /* mem_tenant: coming and going of host memory. */
 /* Makes newer the space's snapshot, and lets go of the one before. `leaving` is what newer shows no more; occupied has room for

@@ -81,6 +81,44 @@ static void addresses_of_more_than_48_bits_are_mapped_nowhere(void **state)
     close(file);
 }
 
+static void the_last_page_of_the_address_space_is_a_page_like_any_other(void **state)
+{
+    static const uint64_t last_page = UINT64_MAX - PAGE + 1;
+    uint8_t bytes[8] = {0}, more[9];
+    int file = testing_file(2, 9);
+    struct mem_run run;
+    testing_map(*state, last_page - PAGE, file, 2, 0);
+    assert_true(look(*state, UINT64_MAX, &run) && run.start == last_page - PAGE && run.size == 2 * PAGE);
+    assert_true(mem_space_read(*state, UINT64_MAX - 7, bytes, sizeof bytes, NULL));
+    assert_int_equal(bytes[7], 10); /* the second page is filled with the next number */
+    assert_false(mem_space_read(*state, UINT64_MAX - 7, more, sizeof more, NULL));
+    assert_non_null(mem_space_pointer(*state, UINT64_MAX, 1));
+    assert_null(mem_space_pointer(*state, UINT64_MAX, 2));
+    assert_int_equal(mem_space_clear(*state, last_page, PAGE, NULL), MEM_CHANGED);
+    assert_false(look(*state, UINT64_MAX, &run));
+    assert_true(look(*state, last_page - 1, &run) && run.size == PAGE);
+    assert_int_equal(mem_space_map_prt(*state, UINT64_C(0x0000fffffffff000), PAGE, 0, NULL), MEM_CHANGED);
+    assert_true(look(*state, UINT64_MAX, &run) && run.discards);
+    close(file);
+}
+
+static void a_hole_ends_where_something_is_mapped_or_with_its_half(void **state)
+{
+    uint64_t place = testing_place(*state);
+    int file = testing_file(2, 1);
+    testing_map(*state, place + 8 * PAGE, file, 2, 0);
+    testing_map(*state, testing_high + 4 * PAGE, file, 1, 0);
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(*state);
+    assert_true(mem_snapshot_hole(snapshot, place + 8) == 8 * PAGE - 8);
+    assert_true(mem_snapshot_hole(snapshot, place + 10 * PAGE) == testing_high - 0xffff000000000000 - place - 10 * PAGE);
+    assert_true(mem_snapshot_hole(snapshot, testing_high) == 4 * PAGE);
+    assert_true(mem_snapshot_hole(snapshot, testing_high - 0xffff000000000000) == 4 * PAGE);
+    assert_true(mem_snapshot_hole(snapshot, UINT64_MAX - 99) == 100);
+    assert_true(mem_snapshot_hole(snapshot, testing_high - 100) == 100);
+    mem_snapshot_release(snapshot);
+    close(file);
+}
+
 static void a_request_that_is_not_whole_pages_or_partly_in_the_window_is_wrong(void **state)
 {
     uint64_t base, size, place = testing_place(*state);
@@ -309,6 +347,8 @@ int main(void)
         MAKE_TEST(a_file_can_be_mapped_at_two_addresses),
         MAKE_TEST(upper_half_addresses_are_found_in_both_forms_and_answered_in_the_form_asked),
         MAKE_TEST(addresses_of_more_than_48_bits_are_mapped_nowhere),
+        MAKE_TEST(the_last_page_of_the_address_space_is_a_page_like_any_other),
+        MAKE_TEST(a_hole_ends_where_something_is_mapped_or_with_its_half),
         MAKE_TEST(a_request_that_is_not_whole_pages_or_partly_in_the_window_is_wrong),
         MAKE_TEST(a_descriptor_that_is_none_changes_nothing),
         MAKE_TEST(what_is_mapped_stays_unless_it_is_to_be_replaced),

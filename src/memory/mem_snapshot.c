@@ -95,17 +95,31 @@ bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, st
 
 bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struct mem_run *run)
 {
-    for (size_t s = 0; s < snapshot->slot_count; s++) {
-        const struct mem_chunk *chunk = snapshot->slots[s].chunk;
-        for (unsigned i = 0; i < chunk->count; i++) {
-            const struct mem_entry *entry = &chunk->entries[i];
-            if (entry->run.start < from || entry->hidden || !is_ready(snapshot, entry->run.start))
-                continue;
-            *run = entry->run;
-            return true;
-        }
+    uint64_t key;
+    if (!mem_key(from, &key))
+        return false;
+    struct mem_cursor cursor = mem_cursor_at(snapshot, key);
+    for (const struct mem_entry *entry; (entry = mem_cursor_entry(&cursor)); mem_cursor_next(&cursor)) {
+        if (entry->run.start < key || entry->hidden || !is_ready(snapshot, entry->run.start))
+            continue;
+        *run = entry->run;
+        run->start = mem_key_canonical(run->start);
+        return true;
     }
     return false;
+}
+
+uint64_t mem_snapshot_hole(const struct mem_snapshot *snapshot, uint64_t address)
+{
+    uint64_t key;
+    if (!mem_key(address, &key))
+        return mem_key_canonical(UINT64_C(1) << 47) - address; /* between the halves */
+    uint64_t rest = mem_key_rest(key);
+    struct mem_cursor cursor = mem_cursor_at(snapshot, key);
+    for (const struct mem_entry *entry; (entry = mem_cursor_entry(&cursor)); mem_cursor_next(&cursor))
+        if (!entry->hidden && entry->run.start > key)
+            return entry->run.start - key < rest ? entry->run.start - key : rest;
+    return rest;
 }
 
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot)

@@ -68,16 +68,6 @@ void mem_space_window(const struct mem_space *space, uint64_t *base, uint64_t *s
     *size = space->window.size;
 }
 
-/* The range in the tables' form; false when it is empty, wraps, or is not all in one half of the guest's addresses. */
-static bool make_span(uint64_t address, uint64_t size, struct base_span *span)
-{
-    uint64_t last;
-    if (!size || !mem_key(address, &span->start) || size > UINT64_MAX - span->start)
-        return false;
-    span->end = span->start + size;
-    return mem_key(span->end - 1, &last) && last == span->end - 1;
-}
-
 static bool whole_pages(struct base_span span)
 {
     return (span.start | span.end) % mem_page_size() == 0;
@@ -209,14 +199,14 @@ bool mem_space_alloc(struct mem_space *space, uint64_t size, uint64_t align, con
 
 static bool already_mapped(struct base_error *error, struct base_span span)
 {
-    return base_error_set(error, "cannot map at 0x%" PRIx64 ": something is mapped there already", span.start);
+    return base_error_set(error, "cannot map at 0x%" PRIx64 ": something is mapped there already", mem_key_canonical(span.start));
 }
 
 bool mem_space_map(struct mem_space *space, uint64_t address, void *host, uint64_t size, bool writable, struct base_error *error)
 {
     struct base_span span;
     struct mem_change_set set = {.space = space};
-    if (!make_span(address, size, &span))
+    if (!mem_key_span(address, size, &span))
         return base_error_set(error, "cannot map 0x%" PRIx64 " bytes at 0x%" PRIx64, size, address);
     mem_signal_check();
     pthread_mutex_lock(&space->lock);
@@ -325,7 +315,7 @@ static enum mem_change map_locked(struct mem_space *space, const struct request 
         done = show_locked(space, request, host, waits, error);
     else
         base_error_set(error, "the host refuses to map 0x%" PRIx64 " bytes at 0x%" PRIx64 ": %s", span.end - span.start,
-                       span.start, strerror(errno));
+                       mem_key_canonical(span.start), strerror(errno));
     if (done != MEM_CHANGED && inside && !waits)
         mem_window_decommit(span.start, span.end - span.start);
     else if (done != MEM_CHANGED && host)
@@ -337,7 +327,8 @@ static enum mem_change map_request(struct mem_space *space, const struct request
 {
     bool outside = !mem_window_overlaps(&space->window, request->span);
     if (!outside && !mem_window_contains(&space->window, request->span)) {
-        base_error_set(error, "cannot map at 0x%" PRIx64 ": only partly inside the guest window", request->span.start);
+        base_error_set(error, "cannot map at 0x%" PRIx64 ": only partly inside the guest window",
+                       mem_key_canonical(request->span.start));
         return MEM_CHANGE_WRONG;
     }
     mem_signal_check();
@@ -357,7 +348,7 @@ enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, in
                                    unsigned flags, struct base_error *error)
 {
     struct request request = {.kind = MEM_KIND_FILE, .flags = flags, .file = file, .offset = offset};
-    if (!make_span(address, size, &request.span) || !whole_pages(request.span))
+    if (!mem_key_span(address, size, &request.span) || !whole_pages(request.span))
         return not_pages(error, address, size);
     if (offset % mem_page_size() || !base_range_fits(offset, size, INT64_MAX)) {
         base_error_set(error, "cannot map a file from 0x%" PRIx64 " on", offset);
@@ -370,7 +361,7 @@ enum mem_change mem_space_map_prt(struct mem_space *space, uint64_t address, uin
                                   struct base_error *error)
 {
     struct request request = {.kind = MEM_KIND_PRT, .flags = flags};
-    if (!make_span(address, size, &request.span) || !whole_pages(request.span))
+    if (!mem_key_span(address, size, &request.span) || !whole_pages(request.span))
         return not_pages(error, address, size);
     return map_request(space, &request, error);
 }
@@ -410,7 +401,7 @@ enum mem_change mem_space_clear(struct mem_space *space, uint64_t address, uint6
 {
     struct mem_change_set set = {.space = space};
     struct base_span span;
-    if (!make_span(address, size, &span) || !whole_pages(span))
+    if (!mem_key_span(address, size, &span) || !whole_pages(span))
         return not_pages(error, address, size);
     pthread_mutex_lock(&space->lock);
     bool done = true;

@@ -7,12 +7,31 @@
 /* Chunks that a change leaves with fewer entries are joined with a neighbour. */
 enum { FEW_ENTRIES = MEM_CHUNK_ENTRIES / 4 };
 
+enum { ADDRESS_BITS = 48, ABOVE_BITS = 64 - ADDRESS_BITS, UPPER_HALF = 0xffff };
+
+uint64_t mem_key_canonical(uint64_t key)
+{
+    return (uint64_t)((int64_t)(key << ABOVE_BITS) >> ABOVE_BITS);
+}
+
 bool mem_key(uint64_t address, uint64_t *key)
 {
-    enum { ADDRESS_BITS = 48, UPPER_HALF = 0xffff };
-    uint64_t low = address & ((UINT64_C(1) << ADDRESS_BITS) - 1);
-    *key = (uint64_t)((int64_t)(address << (64 - ADDRESS_BITS)) >> (64 - ADDRESS_BITS));
-    return address == low || address >> ADDRESS_BITS == UPPER_HALF;
+    *key = address & ((UINT64_C(1) << ADDRESS_BITS) - 1);
+    return address == *key || address >> ADDRESS_BITS == UPPER_HALF;
+}
+
+uint64_t mem_key_rest(uint64_t key)
+{
+    uint64_t half = UINT64_C(1) << (ADDRESS_BITS - 1);
+    return half - key % half;
+}
+
+bool mem_key_span(uint64_t address, uint64_t size, struct base_span *span)
+{
+    if (!size || !mem_key(address, &span->start) || size > mem_key_rest(span->start))
+        return false;
+    span->end = span->start + size;
+    return true;
 }
 
 struct base_span mem_entry_span(const struct mem_entry *entry)
@@ -116,26 +135,43 @@ struct mem_snapshot *mem_table_empty(struct mem_space *space)
     return make_snapshot(space, 0);
 }
 
+/* Where a snapshot's borrowed slots are: before and behind those of its own. */
+static bool is_borrowed(const struct mem_snapshot *snapshot, size_t slot)
+{
+    return slot < snapshot->borrowed_left || slot >= snapshot->slot_count - snapshot->borrowed_right;
+}
+
 void mem_table_free_locked(struct mem_snapshot *snapshot)
 {
     for (size_t n = 0; n < snapshot->slot_count; n++)
-        if (--snapshot->slots[n].chunk->references == 0)
+        if (!is_borrowed(snapshot, n) && --snapshot->slots[n].chunk->references == 0)
             free(snapshot->slots[n].chunk);
     free(snapshot);
+}
+
+void mem_table_succeed_locked(struct mem_snapshot *newer, struct mem_snapshot *before)
+{
+    bool is_last = atomic_load(&before->references) == 1; /* the space's own: nobody can acquire it meanwhile */
+    if (is_last) {
+        before->borrowed_left = newer->borrowed_left;
+        before->borrowed_right = newer->borrowed_right;
+    }
+    for (size_t n = 0; !is_last && n < newer->slot_count; n++)
+        newer->slots[n].chunk->references += is_borrowed(newer, n);
+    newer->borrowed_left = newer->borrowed_right = 0;
 }
 
 static void add_slot(struct mem_snapshot *snapshot, struct mem_chunk *chunk)
 {
     snapshot->slots[snapshot->slot_count++] = (struct mem_slot){chunk->entries[0].run.start, chunk};
-    snapshot->count += chunk->count;
 }
 
-static void share_slots(struct mem_snapshot *after, const struct mem_snapshot *before, size_t from, size_t to)
+/* The slots only: the chunks are counted, or handed over, when the snapshot is published. */
+static void borrow_slots(struct mem_snapshot *after, const struct mem_snapshot *before, size_t from, size_t to)
 {
-    for (size_t n = from; n < to; n++) {
-        before->slots[n].chunk->references++;
-        add_slot(after, before->slots[n].chunk);
-    }
+    if (from < to)
+        memcpy(&after->slots[after->slot_count], &before->slots[from], (to - from) * sizeof after->slots[0]);
+    after->slot_count += to - from;
 }
 
 /* The middle of a splice, which is taken one by one from three places: before the change, the change, and behind it. */
@@ -165,6 +201,15 @@ static size_t count_right(const struct middle *middle)
         right += chunk->count - entries_up_to(chunk, middle->span.end - 1);
     }
     return right;
+}
+
+/* The entries of `before` in the touched slots. */
+static size_t count_all(const struct middle *middle)
+{
+    size_t all = 0;
+    for (size_t n = 0; n < middle->slots; n++)
+        all += middle->before->slots[middle->first_slot + n].chunk->count;
+    return all;
 }
 
 static size_t middle_total(const struct middle *middle)
@@ -238,12 +283,15 @@ struct mem_snapshot *mem_table_splice_locked(const struct mem_snapshot *before, 
     struct mem_snapshot *after = make_snapshot(before->space, before->slot_count - middle.slots + chunks);
     if (!after)
         return NULL;
-    share_slots(after, before, 0, middle.first_slot);
+    borrow_slots(after, before, 0, middle.first_slot);
+    after->borrowed_left = middle.first_slot;
     if (!add_middle(after, &middle, chunks)) {
         mem_table_free_locked(after);
         return NULL;
     }
-    share_slots(after, before, middle.first_slot + middle.slots, before->slot_count);
+    borrow_slots(after, before, middle.first_slot + middle.slots, before->slot_count);
+    after->borrowed_right = before->slot_count - middle.first_slot - middle.slots;
+    after->count = before->count + middle_total(&middle) - count_all(&middle);
     after->number = before->number + 1;
     return after;
 }

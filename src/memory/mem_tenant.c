@@ -162,6 +162,7 @@ void mem_tenants_publish_locked(struct mem_space *space, struct mem_snapshot *ne
         tenant->next_leaving = older->leaving;
         older->leaving = tenant;
     }
+    mem_table_succeed_locked(newer, older);
     newer->older = older;
     older->newer = newer;
     space->snapshot = newer;

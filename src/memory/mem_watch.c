@@ -126,8 +126,9 @@ static bool fill_in(const struct watched *watched, int number, int code, uintptr
 {
     if (number == SIGBUS && (watched->kind == MEM_WATCH_OURS || !guarded))
         return put_page(address, MAP_FIXED);
-    /* Nothing is mapped there; if something is by now, the access meets that. */
-    if (number == SIGSEGV && watched->kind == MEM_WATCH_USER && code == SEGV_MAPERR)
+    /* Nothing is mapped there; if something is by now, the access meets that. Only where the process would end otherwise: a page
+     * that stays would hide every access after this one. */
+    if (number == SIGSEGV && watched->kind == MEM_WATCH_USER && code == SEGV_MAPERR && !guarded)
         return put_page(address, MAP_FIXED_NOREPLACE) || errno == EEXIST;
     return false;
 }

@@ -60,7 +60,7 @@ void mem_space_destroy(struct mem_space *space);
 bool mem_space_alloc(struct mem_space *space, uint64_t size, uint64_t align, const struct mem_piece *pieces, size_t piece_count,
                      uint64_t *address, struct base_error *error);
 /* The caller's memory at host, shown to the guest at any address. It must stay until it is unmapped and no snapshot shows it any
- * more; when it does not, the guest reads zeros and its writes are dropped (see mem_space_faults). */
+ * more; when it does not, an access is a fault: work under mem_guard_run ends there (see mem_space_faults). */
 bool mem_space_map(struct mem_space *space, uint64_t address, void *host, uint64_t size, bool writable, struct base_error *error);
 
 enum mem_change {
@@ -111,9 +111,13 @@ enum mem_outcome mem_snapshot_lookup(const struct mem_snapshot *snapshot, uint64
 bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, struct mem_run *run);
 /* The first run that is ready and starts at or behind `from`; false when there is none. Addresses come sign-extended, ascending. */
 bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struct mem_run *run);
+/* How far it is from an address that is not mapped to the next that is, or to the end of its half of the addresses (from
+ * between the halves: to the upper one). */
+uint64_t mem_snapshot_hole(const struct mem_snapshot *snapshot, uint64_t address);
 /* Never 0; two snapshots of a space with the same number show the same runs. */
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot);
-/* Access with the guest's rights, across runs that touch: all of the range or nothing. *where (may be NULL) is the first address that
+/* Access with the guest's rights, across runs that touch: all of the range or nothing (save where the caller took its memory away, which
+ * is met on the way and MEM_UNMAPPED). *where (may be NULL) is the first address that
  * stood in the way. An aligned word of 4 or 8 bytes moves whole: a write is seen after all that this thread wrote before, a read comes
  * before all that it reads after. */
 enum mem_outcome mem_snapshot_read(const struct mem_snapshot *snapshot, uint64_t address, void *to, uint64_t size,

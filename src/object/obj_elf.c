@@ -153,12 +153,27 @@ static bool read_programs(struct obj_whole *whole, const Elf64_Ehdr *header, str
     return obj_dynamic_read(whole, dynamic.p_vaddr, dynamic.p_filesz, error);
 }
 
+/* Nothing is read from the sections. A file without all of their headers, which stand last as a rule, is not all there. */
+static bool check_sections(const struct obj_whole *whole, const Elf64_Ehdr *header, struct base_error *error)
+{
+    uint64_t count = header->e_shnum ? header->e_shnum : 1; /* 0: too many for the field, the first header says how many */
+    if (!header->e_shoff)
+        return true;
+    if (header->e_shentsize != sizeof(Elf64_Shdr))
+        return base_error_set(error, "ELF header: section headers of %u bytes", header->e_shentsize);
+    return base_range_fits(header->e_shoff, count * sizeof(Elf64_Shdr), whole->file.size) ||
+           base_error_set(error,
+                          "ELF header: %" PRIu64 " section headers at 0x%" PRIx64
+                          " are outside the file of 0x%zx bytes, which seems to be cut short",
+                          count, header->e_shoff, whole->file.size);
+}
+
 bool obj_elf_read(struct obj_whole *whole, struct base_error *error)
 {
     Elf64_Ehdr header;
     if (!base_bytes_copy(whole->file, 0, &header, sizeof header))
         return base_error_set(error, "not an ELF file: %zu bytes are too few for its header", whole->file.size);
-    if (!check_ident(&header, error) || !read_chip(whole, header.e_flags, error))
+    if (!check_ident(&header, error) || !read_chip(whole, header.e_flags, error) || !check_sections(whole, &header, error))
         return false;
     whole->object.version = header.e_ident[EI_ABIVERSION] == ELF_ABI_VERSION_4 ? 4 : 5;
     whole->object.image_align = 4096;

@@ -61,13 +61,38 @@ static void fill_from_descriptor(struct obj_kernel *kernel)
         kernel->max_workgroup = MAX_WORKGROUP;
 }
 
-static bool check_args(const struct obj_kernel *kernel, struct base_error *error)
+/* kernarg_bytes: as the metadata has it, where it says so. */
+static bool check_arg_places(const struct obj_kernel *kernel, uint32_t kernarg_bytes, struct base_error *error)
 {
     for (size_t n = 0; n < kernel->arg_count; n++)
-        if (!base_range_fits(kernel->args[n].offset, kernel->args[n].size, kernel->kernarg_bytes))
+        if (!base_range_fits(kernel->args[n].offset, kernel->args[n].size, kernarg_bytes))
             return base_error_set(
                 error, "kernel '%s': argument %zu at %" PRIu32 "+%" PRIu32 " is outside its %" PRIu32 " bytes of arguments",
-                kernel->name, n, kernel->args[n].offset, kernel->args[n].size, kernel->kernarg_bytes);
+                kernel->name, n, kernel->args[n].offset, kernel->args[n].size, kernarg_bytes);
+    return true;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct obj_arg *left = *(const struct obj_arg *const *)a, *right = *(const struct obj_arg *const *)b;
+    if (left->offset != right->offset)
+        return left->offset < right->offset ? -1 : 1;
+    return (left->size > right->size) - (left->size < right->size); /* one of no bytes is in nobody's way */
+}
+
+/* No byte of the kernarg segment is two arguments'. */
+static bool check_arg_overlaps(struct obj_whole *whole, const struct obj_kernel *kernel, struct base_error *error)
+{
+    const struct obj_arg **sorted = base_arena_alloc(&whole->arena, (kernel->arg_count + 1) * sizeof(struct obj_arg *));
+    if (!sorted)
+        return base_error_set(error, "out of memory");
+    for (size_t n = 0; n < kernel->arg_count; n++)
+        sorted[n] = &kernel->args[n];
+    qsort(sorted, kernel->arg_count, sizeof(struct obj_arg *), compare_places);
+    for (size_t n = 1; n < kernel->arg_count; n++)
+        if (sorted[n]->offset - sorted[n - 1]->offset < sorted[n - 1]->size)
+            return base_error_set(error, "kernel '%s': arguments %td and %td overlap at byte %" PRIu32 " of the arguments",
+                                  kernel->name, sorted[n - 1] - kernel->args, sorted[n] - kernel->args, sorted[n]->offset);
     return true;
 }
 
@@ -83,7 +108,7 @@ static bool check_kernel(struct obj_kernel *kernel, struct base_error *error)
     if (kernel->kernarg_bytes > MAX_KERNARG_BYTES)
         return base_error_set(error, "kernel '%s': %" PRIu32 " bytes of arguments are over the limit of %d", kernel->name,
                               kernel->kernarg_bytes, MAX_KERNARG_BYTES);
-    return check_args(kernel, error);
+    return true;
 }
 
 static bool finish_kernel(struct obj_whole *whole, struct obj_kernel *kernel, struct base_error *error)
@@ -96,8 +121,11 @@ static bool finish_kernel(struct obj_whole *whole, struct obj_kernel *kernel, st
     if (!obj_elf_bytes_at(whole, symbol->value, DESCRIPTOR_BYTES, &bytes) || !read_descriptor(bytes, &kernel->descriptor))
         return base_error_set(error, "kernel '%s': its descriptor at 0x%" PRIx64 " is outside the segments", kernel->name,
                               symbol->value);
+    uint32_t said_bytes = kernel->kernarg_bytes;
     fill_from_descriptor(kernel);
-    return check_entry(whole, kernel, error) && check_kernel(kernel, error);
+    return check_entry(whole, kernel, error) && check_kernel(kernel, error) &&
+           check_arg_places(kernel, said_bytes ? said_bytes : kernel->kernarg_bytes, error) &&
+           check_arg_overlaps(whole, kernel, error);
 }
 
 /* Without metadata the descriptors' symbols are all that names kernels. */

@@ -191,9 +191,36 @@ static bool read_kernels(struct parse *parse, struct obj_kernel **kernels, size_
     return true;
 }
 
+/* Code-object version 4 has metadata 1.1, version 5 has 1.2. */
+static bool read_version(struct parse *parse, unsigned object_version)
+{
+    enum { MAJOR = 1, MINOR_OF_4 = 1 };
+    struct obj_msgpack_item array;
+    uint32_t major, minor, due = MINOR_OF_4 + object_version - 4;
+    if (!next(parse, OBJ_MSGPACK_ARRAY, "version expected", &array))
+        return false;
+    if (array.count != 2)
+        return malformed(parse, "version of two numbers expected");
+    if (!read_u32(parse, &major) || !read_u32(parse, &minor))
+        return false;
+    return (major == MAJOR && minor == due) ||
+           base_error_set(parse->error, "metadata: version %" PRIu32 ".%" PRIu32 "; code-object version %u has %d.%" PRIu32,
+                          major, minor, object_version, MAJOR, due);
+}
+
+static bool read_entry(struct parse *parse, const struct obj_msgpack_item *key, unsigned object_version,
+                       struct obj_kernel **kernels, size_t *count)
+{
+    static const char version_key[] = "amdhsa.version", kernels_key[] = "amdhsa.kernels";
+    if (key->size == sizeof version_key - 1 && !memcmp(key->text, version_key, key->size))
+        return read_version(parse, object_version);
+    if (key->size == sizeof kernels_key - 1 && !memcmp(key->text, kernels_key, key->size))
+        return read_kernels(parse, kernels, count);
+    return skip_value(parse);
+}
+
 bool obj_metadata_read(struct obj_whole *whole, struct obj_kernel **kernels, size_t *count, struct base_error *error)
 {
-    static const char kernels_key[] = "amdhsa.kernels";
     struct parse parse = {.reader = {.document = whole->metadata}, .arena = &whole->arena, .error = error};
     struct obj_msgpack_item map, key;
     *kernels = NULL;
@@ -203,8 +230,7 @@ bool obj_metadata_read(struct obj_whole *whole, struct obj_kernel **kernels, siz
     for (uint32_t pair = 0; pair < map.count; pair++) {
         if (!next(&parse, OBJ_MSGPACK_TEXT, "key expected", &key))
             return false;
-        bool here = key.size == sizeof kernels_key - 1 && !memcmp(key.text, kernels_key, key.size);
-        if (!(here ? read_kernels(&parse, kernels, count) : skip_value(&parse)))
+        if (!read_entry(&parse, &key, whole->object.version, kernels, count))
             return false;
     }
     return true;

@@ -468,6 +468,91 @@ static void metadata_of_the_wrong_shape_is_refused(void **state)
     expect_refused(&file, FILE_BYTES, "metadata");
 }
 
+/* The second argument of the metadata, at 8: moved over the first and the third; the third is 8 bytes long. */
+static void arguments_that_share_a_byte_are_refused(void **state)
+{
+    static const uint8_t places[] = {4, 7, 13};
+    struct file file;
+    (void)state;
+    for (size_t n = 0; n < sizeof places; n++) {
+        build(&file);
+        uint8_t *second = in_note(&file, "count");
+        uint8_t *offset = memmem(second, 60, ".offset", 7);
+        assert_non_null(offset);
+        offset[7] = places[n];
+        expect_refused(&file, FILE_BYTES, "overlap at byte");
+    }
+}
+
+static void arguments_past_what_the_metadata_says_are_refused_whatever_the_descriptor_says(void **state)
+{
+    struct file file;
+    (void)state;
+    build(&file);
+    in_note(&file, ".kernarg_segment_size")[21] = 16;
+    expect_refused(&file, FILE_BYTES, "argument 2 at 16+4 is outside its 16 bytes");
+    build(&file);
+    in_note(&file, ".kernarg_segment_size")[21] = 20;
+    obj_close(open_good(&file));
+}
+
+static void metadata_of_another_version_than_its_objects_is_refused_by_its_number(void **state)
+{
+    static const struct {
+        uint8_t abi, major, minor;
+        const char *reason;
+    } versions[] = {
+        {3, 1, 1, "version 1.1; code-object version 5 has 1.2"},
+        {3, 2, 2, "version 2.2"},
+        {3, 1, 3, "version 1.3"},
+        {3, 0, 2, "version 0.2"},
+        {2, 1, 2, "version 1.2; code-object version 4 has 1.1"},
+        {2, 1, 1, NULL},
+    };
+    struct file file;
+    (void)state;
+    for (size_t n = 0; n < sizeof versions / sizeof versions[0]; n++) {
+        build(&file);
+        uint8_t *version = in_note(&file, "amdhsa.version") + 15;
+        file.bytes[EI_ABIVERSION] = versions[n].abi;
+        version[0] = versions[n].major;
+        version[1] = versions[n].minor;
+        if (versions[n].reason)
+            expect_refused(&file, FILE_BYTES, versions[n].reason);
+        else
+            obj_close(open_good(&file));
+    }
+    build(&file);
+    in_note(&file, "amdhsa.version")[14] = 0x91;
+    expect_refused(&file, FILE_BYTES, "version of two numbers");
+}
+
+/* Headers of sections are not needed, and a file that ends inside them is not whole. */
+static void a_file_without_all_its_section_headers_is_refused(void **state)
+{
+    struct file file;
+    Elf64_Ehdr header;
+    (void)state;
+    build(&file);
+    memcpy(&header, file.bytes, sizeof header);
+    header.e_shoff = FILE_BYTES - 2 * sizeof(Elf64_Shdr);
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = 2;
+    memcpy(file.bytes, &header, sizeof header);
+    obj_close(open_good(&file));
+    expect_refused(&file, FILE_BYTES - 1, "section headers");
+    header.e_shnum = 3;
+    memcpy(file.bytes, &header, sizeof header);
+    expect_refused(&file, FILE_BYTES, "3 section headers");
+    header.e_shnum = 0;
+    header.e_shoff = UINT64_MAX;
+    memcpy(file.bytes, &header, sizeof header);
+    expect_refused(&file, FILE_BYTES, "cut short");
+    header.e_shentsize = 63;
+    memcpy(file.bytes, &header, sizeof header);
+    expect_refused(&file, FILE_BYTES, "section headers of 63");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +566,10 @@ int main(void)
         cmocka_unit_test(relocations_that_do_not_fit_are_refused),
         cmocka_unit_test(kernels_that_contradict_themselves_are_refused),
         cmocka_unit_test(metadata_of_the_wrong_shape_is_refused),
+        cmocka_unit_test(arguments_that_share_a_byte_are_refused),
+        cmocka_unit_test(arguments_past_what_the_metadata_says_are_refused_whatever_the_descriptor_says),
+        cmocka_unit_test(metadata_of_another_version_than_its_objects_is_refused_by_its_number),
+        cmocka_unit_test(a_file_without_all_its_section_headers_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* shim_buffer_test: buffers: their memory, their guest addresses, and the program's mappings of them. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -172,6 +173,37 @@ static void user_memory_is_shown_to_the_guest_and_read_only_memory_stays_so(void
     munmap(memory, 3 * 4096);
 }
 
+/* A submission that lists it is refused; one that does not gets a fault, and nothing comes to lie where the memory was. What the
+ * program maps there later is what the guest sees. */
+static void user_memory_that_the_program_unmapped_is_a_fault_until_it_is_there_again(void **state)
+{
+    struct client *client = *state;
+    struct client_buffer commands = client_buffer(client, 4096), listing = commands;
+    uint32_t *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct drm_amdgpu_gem_userptr user = {(uintptr_t)memory, 4096, AMDGPU_GEM_USERPTR_REGISTER | AMDGPU_GEM_USERPTR_VALIDATE, 0};
+    uint64_t place = client->device->window_base + (UINT64_C(3) << 32);
+    assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_USERPTR, &user), 0);
+    assert_int_equal(operate_va(client, AMDGPU_VA_OP_MAP, user.handle, place, 4096, 0, RIGHTS), 0);
+    listing.handle = user.handle;
+    uint32_t words = (uint32_t)(client_write(commands.words, place + 4, 1234) - commands.words);
+    munmap(memory, 4096);
+    for (unsigned n = 0; n < 3; n++) {
+        assert_int_equal(client_submit(client, &listing, words, NULL), -EFAULT);
+        int64_t sequence = client_submit(client, &commands, words, NULL);
+        assert_true(sequence > 0 && client_finish(client, AMDGPU_HW_IP_GFX, 0, (uint64_t)sequence));
+        assert_int_equal(msync(memory, 4096, MS_ASYNC), -1);
+    }
+    char *summary = tf_gpu_summary(client->device->gpu);
+    assert_non_null(strstr(summary, "fault"));
+    free(summary);
+    assert_ptr_equal(mmap(memory, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
+                     memory);
+    int64_t sequence = client_submit(client, &listing, words, NULL);
+    assert_true(sequence > 0 && client_finish(client, AMDGPU_HW_IP_GFX, 0, (uint64_t)sequence));
+    assert_int_equal(memory[1], 1234);
+    munmap(memory, 4096);
+}
+
 static void five_thousand_buffers_need_few_descriptors(void **state)
 {
     struct client *client = *state;
@@ -254,6 +286,7 @@ int main(void)
         TEST(replace_and_clear_cut_what_is_mapped),
         TEST(a_mapping_of_the_program_keeps_the_memory_past_the_handle),
         TEST(user_memory_is_shown_to_the_guest_and_read_only_memory_stays_so),
+        TEST(user_memory_that_the_program_unmapped_is_a_fault_until_it_is_there_again),
         TEST(five_thousand_buffers_need_few_descriptors),
         TEST(create_info_and_metadata_come_back_as_they_were_given),
         cmocka_unit_test(copies_from_and_to_what_is_not_there_fail_and_change_nothing),

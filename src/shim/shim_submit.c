@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "capture/capture.h"
 #include "shim/shim_copy.h"
@@ -295,6 +296,12 @@ static void wait_for_others(struct submit *submit, struct shim_buffer *buffer)
         add_wait(submit, fence);
 }
 
+/* The program's own memory must be there, as amdgpu has it: pages are looked for anew with each submission. */
+static bool is_there(const struct shim_buffer *buffer)
+{
+    return buffer->backing != SHIM_BACKING_USER || !msync((void *)(uintptr_t)buffer->user, buffer->bytes, MS_ASYNC);
+}
+
 /* Notes that the submission uses the buffers, before it is queued: whoever closes one meanwhile must know. */
 static int mark_buffers(struct submit *submit, uint64_t sequence)
 {
@@ -304,6 +311,11 @@ static int mark_buffers(struct submit *submit, uint64_t sequence)
         struct shim_buffer *buffer = shim_buffer_find(device, listed ? submit->buffers[n].bo_handle : submit->fence_buffer);
         if (!buffer)
             return -ENOENT;
+        if (!is_there(buffer)) {
+            shim_report_refuse(device, -EFAULT, "CS: the program's memory at 0x%llx (buffer %u) is mapped no more",
+                               (unsigned long long)buffer->user, buffer->handle);
+            return -EFAULT;
+        }
         if (!shim_buffer_use(device, buffer, submit->ring->number, sequence))
             return -ENOMEM;
         if (listed)

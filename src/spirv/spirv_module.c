@@ -147,6 +147,8 @@ void spirv_emit_exits(struct spirv_emitter *e, uint32_t block)
     }
 }
 
+/* Kept even where a lane that is here runs for certain: lavapipe goes on calculating for lanes that have left a loop, and what such a lane
+ * takes out of it is saved by nothing but its mask. */
 static void emit_merge(struct spirv_emitter *e, uint32_t node)
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];

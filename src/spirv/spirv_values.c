@@ -294,12 +294,12 @@ static bool branches_on_masks(const struct spirv_emitter *e)
     return false;
 }
 
-/* With barriers only where no lane ever goes its own way: lavapipe loses those that did. */
+/* A barrier wants all invocations on one way; who knows where they meet again is the host, so that none may leave it. */
 static bool may_go_alone(const struct spirv_emitter *e)
 {
     const struct spirv_options *o = e->options;
     bool meets = spirv_has_barrier(e);
-    return !o->registers && e->lanes * o->waves <= o->alone && (!meets || (o->full && (getenv("TRYB") || !branches_on_masks(e))));
+    return !o->registers && e->lanes * o->waves <= o->alone && (!meets || (o->full && !branches_on_masks(e)));
 }
 
 bool spirv_values_init(struct spirv_emitter *e)

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { MOST_STRETCHES = 1024, MAX_LEVEL = 8 };
+/* More than drivers make. What goes on longer is left to the stream's turn: the caller's thread cannot be stopped. */
+enum { MOST_STRETCHES = 1024, MOST_WORDS = 1 << 20, MAX_LEVEL = 8 };
 
 struct walk {
     struct submit_work *work;
@@ -12,6 +13,7 @@ struct walk {
     struct device *device;
     struct submit_ledger *ledger;
     unsigned stretches; /* entered so far: a chain may go round in circles */
+    uint32_t words;     /* in them */
 };
 
 /* Guest memory as the dispatch will find it: after what is queued, and not where this very submission writes before it. */
@@ -73,8 +75,9 @@ static bool walk_stretch(struct walk *walk, uint64_t address, uint32_t count, un
 {
     if (!count)
         return true;
-    if (level >= MAX_LEVEL || walk->stretches++ >= MOST_STRETCHES)
+    if (level >= MAX_LEVEL || walk->stretches++ >= MOST_STRETCHES || count > MOST_WORDS - walk->words)
         return false;
+    walk->words += count;
     struct submit_ib *ib = submit_work_ib(walk->work, address, count, NULL);
     if (!ib)
         return false;
@@ -93,7 +96,7 @@ static bool walk_stretch(struct walk *walk, uint64_t address, uint32_t count, un
 void submit_ahead_walk(struct submit_work *work, struct submit_state *shadow, const struct submit_surroundings *around,
                        struct device *device, struct submit_ledger *ledger)
 {
-    struct walk walk = {work, shadow, around, device, ledger, 0};
+    struct walk walk = {work, shadow, around, device, ledger, 0, 0};
     for (size_t n = 0; n < work->ib_count; n++)
         if (!walk_stretch(&walk, work->ibs[n].address, work->ibs[n].bytes / (uint32_t)sizeof(uint32_t), 0))
             submit_writes_unbound(&work->writes, SUBMIT_UNREAD);

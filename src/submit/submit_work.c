@@ -230,7 +230,9 @@ struct submit_ib *submit_work_ib(struct submit_work *work, uint64_t address, uin
     return ib;
 }
 
-enum { AHEAD = 1024 }; /* stretches that are looked for ahead; the others are read in their turn */
+/* Stretches that are looked for ahead, and words in all of them, more than drivers make: the others are read in their turn, when
+ * whoever gives the ring up can stop it. The caller's thread cannot be stopped. */
+enum { AHEAD = 1024, AHEAD_WORDS = 1 << 19 };
 
 /* The stretches that a parsed one calls or goes on in. */
 static void follow(struct submit_work *work, const struct submit_ib *ib)
@@ -241,7 +243,8 @@ static void follow(struct submit_work *work, const struct submit_ib *ib)
             continue;
         uint64_t address = submit_address(pm4_get_quad(packet, PM4_W_INDIRECT_BUFFER_BASE));
         uint32_t count = pm4_get(packet, PM4_W_INDIRECT_BUFFER_SIZE);
-        if (count && work->stretches < AHEAD && !find(work, address, count))
+        if (count && work->stretches < AHEAD && count <= AHEAD_WORDS && work->words <= AHEAD_WORDS - count &&
+            !find(work, address, count))
             add(work, address, count, NULL);
     }
 }

@@ -8,6 +8,7 @@
 #include "isa/isa.h"
 #include "tool/tool.h"
 #include "tool/tool_disasm_elf.h"
+#include "tool/tool_options.h"
 
 static const char help[] =
     "usage: tenfold disasm [--chip NAME] [--wave 32|64] [--hex] FILE | -\n"
@@ -35,50 +36,51 @@ struct options {
     bool is_hex, wants_help;
 };
 
-static bool take_value(struct options *options, const char *name, const char *value)
+static bool set_chip(void *into, const char *value)
 {
-    if (!value) {
-        tool_complain("%s needs a value", name);
-        return false;
-    }
-    if (!strcmp(name, "--chip")) {
-        options->chip = isa_chip_by_name(value);
-        if (!options->chip)
-            tool_complain("there is no chip '%s'; there are gfx1010, gfx1013, gfx1030 and gfx1033", value);
-        return options->chip;
-    }
+    struct options *options = into;
+    options->chip = isa_chip_by_name(value);
+    if (!options->chip)
+        tool_complain("there is no chip '%s'; there are gfx1010, gfx1013, gfx1030 and gfx1033", value);
+    return options->chip;
+}
+
+static bool set_wave(void *into, const char *value)
+{
+    struct options *options = into;
     options->wave_size = !strcmp(value, "32") ? 32 : !strcmp(value, "64") ? 64 : 0;
     if (!options->wave_size)
         tool_complain("a wave has 32 or 64 lanes, not '%s'", value);
     return options->wave_size;
 }
 
+#define PLACE(member) NULL, offsetof(struct options, member), NULL
+
+static const struct tool_option rows[] = {
+    {"--chip", NULL, "NAME", set_chip, 0, NULL},
+    {"--wave", NULL, "SIZE", set_wave, 0, NULL},
+    {"--hex", NULL, NULL, PLACE(is_hex)},
+    {"--help", "-h", NULL, PLACE(wants_help)},
+};
+
+static const struct tool_options known_options = TOOL_OPTIONS("disasm", rows);
+
 static bool parse(int argc, char **argv, struct options *options)
 {
-    for (int n = 1; n < argc; n++) {
-        const char *word = argv[n];
-        if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-            options->wants_help = true;
-            return true;
-        }
-        if (!strcmp(word, "--hex")) {
-            options->is_hex = true;
-        } else if (!strcmp(word, "--chip") || !strcmp(word, "--wave")) {
-            if (!take_value(options, word, argv[++n]))
+    for (int n = 1; n < argc && !options->wants_help; n++) {
+        if (tool_option_is(argv[n])) {
+            if (!tool_option_take(&known_options, options, argc, argv, &n))
                 return false;
-        } else if (word[0] == '-' && word[1]) {
-            tool_complain("there is no option '%s'; try tenfold disasm --help", word);
-            return false;
         } else if (options->path) {
-            tool_complain("one file at a time: '%s' is a second", word);
+            tool_complain("one file at a time: '%s' is a second", argv[n]);
             return false;
         } else {
-            options->path = word;
+            options->path = argv[n];
         }
     }
-    if (!options->path)
+    if (!options->path && !options->wants_help)
         tool_complain("which file? Try tenfold disasm --help");
-    return options->path;
+    return options->path || options->wants_help;
 }
 
 static size_t skip_space(struct base_bytes text, size_t at)

@@ -1,74 +1,43 @@
 /* tool_exec_options: the command line and the help of `tenfold exec`. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/tool.h"
+#include "tool/tool_options.h"
 
-/* An option: what it is called, what follows it, and who reads that. */
-struct option_row {
-    const char *name, *short_name, *value; /* value: what the help calls it, or NULL for a flag */
-    bool (*set)(struct tool_exec *exec, const char *value);
-    const char *help;
-};
-
-static bool set_kernel(struct tool_exec *exec, const char *value)
+static bool set_grid(void *into, const char *value)
 {
-    exec->kernel = value;
-    return true;
-}
-
-static bool set_grid(struct tool_exec *exec, const char *value)
-{
+    struct tool_exec *exec = into;
     if (tool_sizes_parse(value, exec->grid))
         return true;
     tool_complain("-g '%s': one to three numbers of threads over 0 are due, as in -g 1024 or -g 640,480", value);
     return false;
 }
 
-static bool set_workgroup(struct tool_exec *exec, const char *value)
+static bool set_workgroup(void *into, const char *value)
 {
+    struct tool_exec *exec = into;
     if (tool_sizes_parse(value, exec->workgroup))
         return true;
     tool_complain("-b '%s': one to three numbers of threads over 0 are due, as in -b 256 or -b 16,16", value);
     return false;
 }
 
-static bool set_device(struct tool_exec *exec, const char *value)
+static bool set_device(void *into, const char *value)
 {
+    struct tool_exec *exec = into;
     struct tf_device_info info;
     exec->device = value;
     return tool_device_find(value, &info);
 }
 
-static bool set_cache(struct tool_exec *exec, const char *value)
+static bool set_threads(void *into, const char *value)
 {
-    exec->cache = value;
-    return true;
-}
-
-static bool set_chip(struct tool_exec *exec, const char *value)
-{
-    exec->chip = value;
-    return true;
-}
-
-static bool set_tier(struct tool_exec *exec, const char *value)
-{
-    exec->tier = value;
-    return true;
-}
-
-static bool set_report(struct tool_exec *exec, const char *value)
-{
-    exec->report = value;
-    return true;
-}
-
-static bool set_threads(struct tool_exec *exec, const char *value)
-{
+    struct tool_exec *exec = into;
     char *end;
     errno = 0;
     unsigned long threads = strtoul(value, &end, 10);
@@ -79,8 +48,9 @@ static bool set_threads(struct tool_exec *exec, const char *value)
     return false;
 }
 
-static bool set_timeout(struct tool_exec *exec, const char *value)
+static bool set_timeout(void *into, const char *value)
 {
+    struct tool_exec *exec = into;
     char *end;
     double seconds = strtod(value, &end);
     exec->timeout = seconds > 0 ? seconds : -1;
@@ -90,8 +60,9 @@ static bool set_timeout(struct tool_exec *exec, const char *value)
     return false;
 }
 
-static bool set_break(struct tool_exec *exec, const char *value)
+static bool set_break(void *into, const char *value)
 {
+    struct tool_exec *exec = into;
     free(exec->stop.kernel);
     exec->stop.kernel = NULL;
     if (tool_break_parse(value, &exec->stop))
@@ -100,43 +71,26 @@ static bool set_break(struct tool_exec *exec, const char *value)
     return false;
 }
 
-static bool set_trace(struct tool_exec *exec, const char *value)
-{
-    (void)value;
-    exec->trace = true;
-    return true;
-}
+#define PLACE(member) NULL, offsetof(struct tool_exec, member)
 
-static bool set_deterministic(struct tool_exec *exec, const char *value)
-{
-    (void)value;
-    exec->deterministic = true;
-    return true;
-}
-
-static bool set_help(struct tool_exec *exec, const char *value)
-{
-    (void)value;
-    exec->help = true;
-    return true;
-}
-
-static const struct option_row option_rows[] = {
-    {"--kernel", "-k", "KERNEL", set_kernel, "the kernel to run; may be left out where the object has one"},
-    {"--grid", "-g", "X[,Y[,Z]]", set_grid, "threads in each dimension; the last group may be partial"},
-    {"--workgroup", "-b", "X[,Y[,Z]]", set_workgroup, "threads in a group: what the kernel requires, or 64"},
-    {"--device", NULL, "DEVICE", set_device, "what carries the work out: cpu, vulkan[:N|:NAME]"},
-    {"--cache", NULL, "FOLDER", set_cache, "what keeps programs compiled for Vulkan; none: nothing does"},
-    {"--chip", NULL, "NAME", set_chip, "refuse an object that was compiled for another chip"},
-    {"--threads", NULL, "N", set_threads, "host threads: as many as the host has cores"},
-    {"--tier", NULL, "TIER", set_tier, "host code: avx512, avx2 or baseline; the best there is"},
-    {"--timeout", NULL, "SECONDS", set_timeout, "without progress in any wave: a hang (60; 0: never)"},
-    {"--deterministic", NULL, NULL, set_deterministic, "one thread, groups in order, the same each time"},
-    {"--trace", NULL, NULL, set_trace, "print each instruction and the registers that it wrote"},
-    {"--break", NULL, "KERNEL:PC[:GROUP:WAVE]", set_break, "print a wave's registers before the instruction PC bytes in"},
-    {"--report", NULL, "FILE", set_report, "write the whole report as JSON"},
-    {"--help", "-h", NULL, set_help, "this text"},
+static const struct tool_option rows[] = {
+    {"--kernel", "-k", "KERNEL", PLACE(kernel), "the kernel to run; may be left out where the object has one"},
+    {"--grid", "-g", "X[,Y[,Z]]", set_grid, 0, "threads in each dimension; the last group may be partial"},
+    {"--workgroup", "-b", "X[,Y[,Z]]", set_workgroup, 0, "threads in a group: what the kernel requires, or 64"},
+    {"--device", NULL, "DEVICE", set_device, 0, "what carries the work out: cpu, vulkan[:N|:NAME]"},
+    {"--cache", NULL, "FOLDER", PLACE(cache), "what keeps programs compiled for Vulkan; none: nothing does"},
+    {"--chip", NULL, "NAME", PLACE(chip), "refuse an object that was compiled for another chip"},
+    {"--threads", NULL, "N", set_threads, 0, "host threads: as many as the host has cores"},
+    {"--tier", NULL, "TIER", PLACE(tier), "host code: avx512, avx2 or baseline; the best there is"},
+    {"--timeout", NULL, "SECONDS", set_timeout, 0, "without progress in any wave: a hang (60; 0: never)"},
+    {"--deterministic", NULL, NULL, PLACE(deterministic), "one thread, groups in order, the same each time"},
+    {"--trace", NULL, NULL, PLACE(trace), "print each instruction and the registers that it wrote"},
+    {"--break", NULL, "KERNEL:PC[:GROUP:WAVE]", set_break, 0, "print a wave's registers before the instruction PC bytes in"},
+    {"--report", NULL, "FILE", PLACE(report), "write the whole report as JSON"},
+    {"--help", "-h", NULL, PLACE(help), "this text"},
 };
+
+static const struct tool_options options = TOOL_OPTIONS("exec", rows);
 
 static const char help_head[] =
     "usage: tenfold exec OBJECT [-k KERNEL] -g X[,Y[,Z]] [-b X[,Y[,Z]]] [OPTION...] ARG...\n"
@@ -168,8 +122,8 @@ static const char help_tail[] =
 void tool_exec_help(void)
 {
     fputs(help_head, stdout);
-    for (size_t n = 0; n < sizeof option_rows / sizeof option_rows[0]; n++) {
-        const struct option_row *row = &option_rows[n];
+    for (size_t n = 0; n < options.count; n++) {
+        const struct tool_option *row = &rows[n];
         char spelled[64];
         snprintf(spelled, sizeof spelled, "%s%s%s%s%s", row->short_name ? row->short_name : "", row->short_name ? ", " : "",
                  row->name, row->value ? " " : "", row->value ? row->value : "");
@@ -226,33 +180,6 @@ bool tool_break_parse(const char *text, struct tool_break *stop)
     return stop->kernel != NULL;
 }
 
-static const struct option_row *find_option(const char *text)
-{
-    for (size_t n = 0; n < sizeof option_rows / sizeof option_rows[0]; n++) {
-        const struct option_row *row = &option_rows[n];
-        if (!strcmp(text, row->name) || (row->short_name && !strcmp(text, row->short_name)))
-            return row;
-    }
-    return NULL;
-}
-
-/* Takes the option at argv[*at] and its value. */
-static bool take_option(int argc, char **argv, int *at, struct tool_exec *exec)
-{
-    const struct option_row *row = find_option(argv[*at]);
-    if (!row) {
-        tool_complain("there is no option '%s'; try tenfold exec --help", argv[*at]);
-        return false;
-    }
-    if (!row->value)
-        return row->set(exec, NULL);
-    if (*at + 1 == argc) {
-        tool_complain("%s needs %s", argv[*at], row->value);
-        return false;
-    }
-    return row->set(exec, argv[++*at]);
-}
-
 static bool take_positional(const char *text, struct tool_exec *exec)
 {
     if (!exec->object) {
@@ -270,8 +197,9 @@ bool tool_exec_parse(int argc, char **argv, struct tool_exec *exec)
         return false;
     }
     for (int n = 1; n < argc; n++) {
-        bool option = argv[n][0] == '-' && argv[n][1];
-        if (!(option ? take_option(argc, argv, &n, exec) : take_positional(argv[n], exec)))
+        bool is_good =
+            tool_option_is(argv[n]) ? tool_option_take(&options, exec, argc, argv, &n) : take_positional(argv[n], exec);
+        if (!is_good)
             return false;
     }
     if (exec->help)

@@ -3,16 +3,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base_bytes.h"
 #include "tool/tool.h"
+#include "tool/tool_options.h"
 
 enum { ANCHOR = 48 };
 
 static const char help[] =
-    "usage: tenfold inspect [--brief] [--html FILE] CAPTURE\n"
+    "usage: tenfold inspect [--brief] [--large] [--html FILE] CAPTURE\n"
     "       tenfold inspect --ib graphics|compute|sdma FILE\n"
     "\n"
     "Shows what CAPTURE holds (a file of `tenfold run --capture`, or an RDNACAP1 stream): submissions with their packets, "
@@ -22,6 +24,7 @@ static const char help[] =
     "Options:\n"
     "  --html FILE   write one HTML page that needs nothing else, instead of text to standard output\n"
     "  --brief       packets and registers on one line each, without their fields\n"
+    "  --large       read a capture that unpacks to more than 4 GiB and a thousand times its size\n"
     "  --ib RING     FILE is no capture but the bare words of an indirect buffer for that ring\n"
     "  --help        this text\n"
     "\n"
@@ -33,39 +36,34 @@ static const char help[] =
 
 struct options {
     const char *path, *html, *ring;
-    bool is_brief, wants_help;
+    bool is_brief, is_large, wants_help;
 };
+
+#define PLACE(member) NULL, offsetof(struct options, member), NULL
+
+static const struct tool_option rows[] = {
+    {"--html", NULL, "FILE", PLACE(html)},    {"--ib", NULL, "RING", PLACE(ring)},       {"--brief", NULL, NULL, PLACE(is_brief)},
+    {"--large", NULL, NULL, PLACE(is_large)}, {"--help", "-h", NULL, PLACE(wants_help)},
+};
+
+static const struct tool_options known_options = TOOL_OPTIONS("inspect", rows);
 
 static bool parse(int argc, char **argv, struct options *options)
 {
-    for (int n = 1; n < argc; n++) {
-        const char *word = argv[n];
-        const char **value = !strcmp(word, "--html") ? &options->html : !strcmp(word, "--ib") ? &options->ring : NULL;
-        if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-            options->wants_help = true;
-            return true;
-        }
-        if (value) {
-            *value = argv[++n];
-            if (!*value) {
-                tool_complain("%s needs a value", word);
+    for (int n = 1; n < argc && !options->wants_help; n++) {
+        if (tool_option_is(argv[n])) {
+            if (!tool_option_take(&known_options, options, argc, argv, &n))
                 return false;
-            }
-        } else if (!strcmp(word, "--brief")) {
-            options->is_brief = true;
-        } else if (word[0] == '-' && word[1]) {
-            tool_complain("there is no option '%s'; try tenfold inspect --help", word);
-            return false;
         } else if (options->path) {
-            tool_complain("one file at a time: '%s' is a second", word);
+            tool_complain("one file at a time: '%s' is a second", argv[n]);
             return false;
         } else {
-            options->path = word;
+            options->path = argv[n];
         }
     }
-    if (!options->path)
+    if (!options->path && !options->wants_help)
         tool_complain("which capture? Try tenfold inspect --help");
-    return options->path;
+    return options->path || options->wants_help;
 }
 
 void *inspect_grow(void *items, size_t item_size, size_t count, size_t *capacity)
@@ -271,7 +269,8 @@ static bool show_capture(const struct options *options, struct tool_document *do
     struct inspect inspect = {.document = document, .detail = options->is_brief ? PM4_BRIEF : PM4_FIELDS};
     struct base_error error;
     enum capture_read read = CAPTURE_READ_BAD;
-    struct capture_reader *reader = capture_reader_open(options->path, NULL, &error);
+    struct capture_limits limits = options->is_large ? capture_limits_large() : capture_limits_usual();
+    struct capture_reader *reader = capture_reader_open(options->path, &limits, &error);
     if (!reader) {
         tool_complain("%s", error.text);
         return false;

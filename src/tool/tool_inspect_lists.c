@@ -40,6 +40,22 @@ void inspect_buffers(struct inspect *inspect)
     tool_document_table_end(inspect->document);
 }
 
+static void add_mapping(const struct capture_mapping *mapping, void *user)
+{
+    struct inspect *inspect = user;
+    char from[CELL], to[CELL], bytes[CELL], buffer[CELL], offset[CELL], access[CELL];
+    snprintf(from, CELL, "0x%" PRIx64, mapping->address);
+    snprintf(to, CELL, "0x%" PRIx64, mapping->address + (mapping->bytes - 1));
+    snprintf(bytes, CELL, "%" PRIu64, mapping->bytes);
+    snprintf(buffer, CELL, "%" PRIu32, mapping->buffer);
+    snprintf(offset, CELL, "0x%" PRIx64, mapping->offset);
+    snprintf(access, CELL, "%s%s%s%s", mapping->flags & CAPTURE_VA_READABLE ? "r" : "-",
+             mapping->flags & CAPTURE_VA_WRITEABLE ? "w" : "-", mapping->flags & CAPTURE_VA_EXECUTABLE ? "x" : "-",
+             mapping->flags & CAPTURE_VA_PRT ? " PRT" : "");
+    const char *const cells[] = {from, to, bytes, mapping->buffer ? buffer : "-", offset, access};
+    tool_document_row(inspect->document, cells);
+}
+
 void inspect_space(struct inspect *inspect)
 {
     static const char *const titles[] = {"from", "to", "bytes", "buffer", "offset", "access"};
@@ -47,19 +63,6 @@ void inspect_space(struct inspect *inspect)
     tool_document_section(inspect->document, "Address space");
     tool_document_line(inspect->document, "as it is mapped at the end of the capture");
     tool_document_table(inspect->document, titles, widths, sizeof titles / sizeof titles[0]);
-    for (size_t n = 0; n < inspect->state.space.count; n++) {
-        const struct capture_mapping *mapping = &inspect->state.space.mappings[n];
-        char from[CELL], to[CELL], bytes[CELL], buffer[CELL], offset[CELL], access[CELL];
-        snprintf(from, CELL, "0x%" PRIx64, mapping->address);
-        snprintf(to, CELL, "0x%" PRIx64, mapping->address + (mapping->bytes - 1));
-        snprintf(bytes, CELL, "%" PRIu64, mapping->bytes);
-        snprintf(buffer, CELL, "%" PRIu32, mapping->buffer);
-        snprintf(offset, CELL, "0x%" PRIx64, mapping->offset);
-        snprintf(access, CELL, "%s%s%s%s", mapping->flags & CAPTURE_VA_READABLE ? "r" : "-",
-                 mapping->flags & CAPTURE_VA_WRITEABLE ? "w" : "-", mapping->flags & CAPTURE_VA_EXECUTABLE ? "x" : "-",
-                 mapping->flags & CAPTURE_VA_PRT ? " PRT" : "");
-        const char *const cells[] = {from, to, bytes, mapping->buffer ? buffer : "-", offset, access};
-        tool_document_row(inspect->document, cells);
-    }
+    capture_space_each(&inspect->state.space, add_mapping, inspect);
     tool_document_table_end(inspect->document);
 }

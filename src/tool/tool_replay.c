@@ -121,7 +121,8 @@ static int run(struct session *session)
 {
     const struct tool_replay *options = session->options;
     struct base_error error;
-    session->replay = capture_replay_create(options->capture, &error);
+    struct capture_limits limits = options->large ? capture_limits_large() : capture_limits_usual();
+    session->replay = capture_replay_create(options->capture, &limits, &error);
     if (!session->replay) {
         tool_complain("%s", error.text);
         return TOOL_FAILED;

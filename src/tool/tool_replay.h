@@ -10,7 +10,7 @@ struct tool_replay {
     const char *capture, *chip, *tier, *device, *cache, *out, *report, *record;
     unsigned threads;
     double timeout;
-    bool trace, deterministic, strict, help;
+    bool trace, deterministic, strict, large, help;
     struct tool_break stop;
     uint64_t stop_program; /* the address that stop names */
 };

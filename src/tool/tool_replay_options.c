@@ -1,10 +1,12 @@
 /* tool_replay_options: the command line of `tenfold replay`. */
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/tool_options.h"
 #include "tool/tool_replay.h"
 
 static const char help[] =
@@ -22,6 +24,7 @@ static const char help[] =
     "  --cache FOLDER     what keeps programs compiled for Vulkan; none: nothing does\n"
     "  --chip NAME        another chip than the capture's: gfx1010, gfx1013, gfx1030 or gfx1033\n"
     "  --strict           count memory that changed while submissions were in flight, and not by them, as a difference\n"
+    "  --large            read a capture that unpacks to more than 4 GiB and a thousand times its size\n"
     "  --trace            print every instruction that waves run, with what it wrote\n"
     "  --break PROGRAM:PC[:GROUP:WAVE]\n"
     "                     print the registers of waves of the program at that guest address, PC bytes into it\n"
@@ -56,8 +59,9 @@ static bool take_number(const char *name, const char *text, double most, double 
     return false;
 }
 
-static bool take_chip(struct tool_replay *replay, const char *text)
+static bool set_chip(void *into, const char *text)
 {
+    struct tool_replay *replay = into;
     for (size_t n = 0; tf_chip_name(n); n++)
         if (!strcmp(tf_chip_name(n), text))
             replay->chip = tf_chip_name(n);
@@ -67,8 +71,9 @@ static bool take_chip(struct tool_replay *replay, const char *text)
 }
 
 /* A capture's programs have no names but their addresses. */
-static bool take_break(struct tool_replay *replay, const char *text)
+static bool set_break(void *into, const char *text)
 {
+    struct tool_replay *replay = into;
     char *end = NULL;
     if (tool_break_parse(text, &replay->stop)) {
         uint64_t address = strtoull(replay->stop.kernel, &end, 0);
@@ -80,87 +85,62 @@ static bool take_break(struct tool_replay *replay, const char *text)
     return false;
 }
 
-static bool take_device(struct tool_replay *replay, const char *text)
+static bool set_device(void *into, const char *text)
 {
+    struct tool_replay *replay = into;
     struct tf_device_info info;
     replay->device = text;
     return tool_device_find(text, &info);
 }
 
-/* Takes an option that has a value. False after complaining. */
-static bool take_value(struct tool_replay *replay, const char *name, const char *value)
+static bool set_threads(void *into, const char *text)
 {
     enum { THREADS_MOST = 1024 };
+    struct tool_replay *replay = into;
     double number = 0.0;
-    if (!strcmp(name, "--out"))
-        replay->out = value;
-    else if (!strcmp(name, "--report"))
-        replay->report = value;
-    else if (!strcmp(name, "--capture"))
-        replay->record = value;
-    else if (!strcmp(name, "--tier"))
-        replay->tier = value;
-    else if (!strcmp(name, "--cache"))
-        replay->cache = value;
-    else if (!strcmp(name, "--chip"))
-        return take_chip(replay, value);
-    else if (!strcmp(name, "--device"))
-        return take_device(replay, value);
-    else if (!strcmp(name, "--break"))
-        return take_break(replay, value);
-    else if (!strcmp(name, "--threads")) {
-        if (!take_number(name, value, THREADS_MOST, &number))
-            return false;
-        replay->threads = (unsigned)number;
-    } else {
-        if (!take_number(name, value, 1e9, &number))
-            return false;
-        replay->timeout = number > 0.0 ? number : -1.0;
-    }
-    return true;
+    bool is_good = take_number("--threads", text, THREADS_MOST, &number);
+    replay->threads = (unsigned)number;
+    return is_good;
 }
 
-static bool *find_switch(struct tool_replay *replay, const char *word)
+static bool set_timeout(void *into, const char *text)
 {
-    if (!strcmp(word, "--help") || !strcmp(word, "-h"))
-        return &replay->help;
-    if (!strcmp(word, "--strict"))
-        return &replay->strict;
-    if (!strcmp(word, "--trace"))
-        return &replay->trace;
-    return strcmp(word, "--deterministic") ? NULL : &replay->deterministic;
+    struct tool_replay *replay = into;
+    double number = 0.0;
+    bool is_good = take_number("--timeout", text, 1e9, &number);
+    replay->timeout = number > 0.0 ? number : -1.0;
+    return is_good;
 }
 
-static bool has_value(const char *word)
-{
-    static const char *const names[] = {"--out",   "--report", "--device",  "--chip", "--capture",
-                                        "--cache", "--break",  "--threads", "--tier", "--timeout"};
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-        if (!strcmp(word, names[n]))
-            return true;
-    return false;
-}
+#define PLACE(member) NULL, offsetof(struct tool_replay, member), NULL
+
+static const struct tool_option rows[] = {
+    {"--out", NULL, "DIR", PLACE(out)},
+    {"--report", NULL, "FILE", PLACE(report)},
+    {"--capture", NULL, "FILE", PLACE(record)},
+    {"--device", NULL, "DEVICE", set_device, 0, NULL},
+    {"--cache", NULL, "FOLDER", PLACE(cache)},
+    {"--chip", NULL, "NAME", set_chip, 0, NULL},
+    {"--strict", NULL, NULL, PLACE(strict)},
+    {"--large", NULL, NULL, PLACE(large)},
+    {"--trace", NULL, NULL, PLACE(trace)},
+    {"--break", NULL, "PROGRAM:PC[:GROUP:WAVE]", set_break, 0, NULL},
+    {"--deterministic", NULL, NULL, PLACE(deterministic)},
+    {"--threads", NULL, "N", set_threads, 0, NULL},
+    {"--tier", NULL, "NAME", PLACE(tier)},
+    {"--timeout", NULL, "SECONDS", set_timeout, 0, NULL},
+    {"--help", "-h", NULL, PLACE(help)},
+};
+
+static const struct tool_options options = TOOL_OPTIONS("replay", rows);
 
 bool tool_replay_parse(int argc, char **argv, struct tool_replay *replay)
 {
     *replay = (struct tool_replay){0};
-    for (int n = 1; n < argc; n++) {
-        bool *found = find_switch(replay, argv[n]);
-        if (found) {
-            *found = true;
-            if (replay->help)
-                return true;
-        } else if (has_value(argv[n])) {
-            const char *name = argv[n], *value = argv[++n];
-            if (!value) {
-                tool_complain("%s needs a value", name);
+    for (int n = 1; n < argc && !replay->help; n++) {
+        if (tool_option_is(argv[n])) {
+            if (!tool_option_take(&options, replay, argc, argv, &n))
                 return false;
-            }
-            if (!take_value(replay, name, value))
-                return false;
-        } else if (argv[n][0] == '-') {
-            tool_complain("there is no option '%s'; try tenfold replay --help", argv[n]);
-            return false;
         } else if (replay->capture) {
             tool_complain("one capture at a time: '%s' is a second", argv[n]);
             return false;
@@ -168,9 +148,9 @@ bool tool_replay_parse(int argc, char **argv, struct tool_replay *replay)
             replay->capture = argv[n];
         }
     }
-    if (!replay->capture)
+    if (!replay->capture && !replay->help)
         tool_complain("which capture? Try tenfold replay --help");
-    return replay->capture;
+    return replay->capture || replay->help;
 }
 
 void tool_replay_finish(struct tool_replay *replay)

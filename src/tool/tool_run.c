@@ -16,6 +16,7 @@
 #include "shim/shim.h"
 #include "shim/shim_tree.h"
 #include "tool/tool.h"
+#include "tool/tool_options.h"
 
 #define SHIM_NAME "libtenfold-shim.so"
 
@@ -41,20 +42,9 @@ static void print_chips(void)
         fprintf(stderr, "  %s (%s)\n", chip->name, chip->driver);
 }
 
-static bool set_device(struct run *run, const char *value)
+static bool set_chip(void *into, const char *value)
 {
-    run->device = value;
-    return true; /* looked for once it is clear which drivers are the host's */
-}
-
-static bool set_cache(struct run *run, const char *value)
-{
-    run->cache = value;
-    return true;
-}
-
-static bool set_chip(struct run *run, const char *value)
-{
+    struct run *run = into;
     if ((run->chip = shim_chip_find(value)))
         return true;
     tool_complain("--chip %s: there is no such render node; there are:", value);
@@ -69,20 +59,23 @@ static bool is_name(const char *option, const char *value)
     return *value;
 }
 
-static bool set_report(struct run *run, const char *value)
+static bool set_report(void *into, const char *value)
 {
+    struct run *run = into;
     run->report = value;
     return is_name("--report", value);
 }
 
-static bool set_capture(struct run *run, const char *value)
+static bool set_capture(void *into, const char *value)
 {
+    struct run *run = into;
     run->capture = value;
     return is_name("--capture", value);
 }
 
-static bool set_threads(struct run *run, const char *value)
+static bool set_threads(void *into, const char *value)
 {
+    struct run *run = into;
     char *end;
     unsigned long count = strtoul(value, &end, 10);
     run->threads = value;
@@ -92,8 +85,9 @@ static bool set_threads(struct run *run, const char *value)
     return false;
 }
 
-static bool set_timeout(struct run *run, const char *value)
+static bool set_timeout(void *into, const char *value)
 {
+    struct run *run = into;
     char *end;
     double seconds = strtod(value, &end);
     run->timeout = value;
@@ -103,42 +97,25 @@ static bool set_timeout(struct run *run, const char *value)
     return false;
 }
 
-static bool set_quiet(struct run *run, const char *value)
-{
-    (void)value;
-    return run->quiet = true;
-}
+#define PLACE(member) NULL, offsetof(struct run, member)
 
-static bool set_deterministic(struct run *run, const char *value)
-{
-    (void)value;
-    return run->deterministic = true;
-}
-
-static bool set_help(struct run *run, const char *value)
-{
-    (void)value;
-    return run->help = true;
-}
-
-static const struct option_row {
-    const char *name, *value; /* value: what the help calls it, or NULL for a flag */
-    bool (*set)(struct run *run, const char *value);
-    const char *help;
-} options[] = {
-    {"--device", "DEVICE", set_device,
+static const struct tool_option rows[] = {
+    {"--device", NULL, "DEVICE", PLACE(device), /* looked for once it is clear which drivers are the host's */
      "what carries the GPU's work out: cpu (the default) or vulkan[:N|:NAME]; see tenfold devices"},
-    {"--cache", "FOLDER", set_cache, "what keeps programs compiled for Vulkan; none: nothing does"},
-    {"--chip", "NAME", set_chip, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
-    {"--threads", "N", set_threads, "host threads that run waves; without it as many as there are cores"},
-    {"--timeout", "SECONDS", set_timeout, "how long GPU work may make no progress; 60 without it, negative: for ever"},
-    {"--report", "FILE", set_report, "write what the GPU did as JSON, not in a few lines; further processes write FILE.PID"},
-    {"--capture", "FILE", set_capture, "record everything that is submitted, for tenfold replay and inspect"},
-    {"--deterministic", NULL, set_deterministic,
+    {"--cache", NULL, "FOLDER", PLACE(cache), "what keeps programs compiled for Vulkan; none: nothing does"},
+    {"--chip", NULL, "NAME", set_chip, 0, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
+    {"--threads", NULL, "N", set_threads, 0, "host threads that run waves; without it as many as there are cores"},
+    {"--timeout", NULL, "SECONDS", set_timeout, 0, "how long GPU work may make no progress; 60 without it, negative: for ever"},
+    {"--report", NULL, "FILE", set_report, 0,
+     "write what the GPU did as JSON, not in a few lines; further processes write FILE.PID"},
+    {"--capture", NULL, "FILE", set_capture, 0, "record everything that is submitted, for tenfold replay and inspect"},
+    {"--deterministic", NULL, NULL, PLACE(deterministic),
      "one thread, groups in order, the same each time; pipelines of a Vulkan device are waited for"},
-    {"--quiet", NULL, set_quiet, "say nothing of what the program runs on and what the GPU did, where nothing failed"},
-    {"--help", NULL, set_help, "this text"},
+    {"--quiet", NULL, NULL, PLACE(quiet), "say nothing of what the program runs on and what the GPU did, where nothing failed"},
+    {"--help", "-h", NULL, PLACE(help), "this text"},
 };
+
+static const struct tool_options options = TOOL_OPTIONS("run", rows);
 
 static void print_help(void)
 {
@@ -149,8 +126,8 @@ static void print_help(void)
           "\n"
           "Options:\n",
           stdout);
-    for (size_t n = 0; n < sizeof options / sizeof options[0]; n++)
-        printf("  %-10s %-8s %s\n", options[n].name, options[n].value ? options[n].value : "", options[n].help);
+    for (size_t n = 0; n < options.count; n++)
+        printf("  %-10s %-8s %s\n", rows[n].name, rows[n].value ? rows[n].value : "", rows[n].help);
     fputs("\n"
           "The exit status is the program's own (128 + n when signal n ended it), or 1 where that is 0 and\n"
           "GPU work failed: a fault, a hang, something that is not supported; or where the report or the\n"
@@ -172,36 +149,12 @@ static void print_help(void)
           stdout);
 }
 
-/* The row of an argument, and in *value what stands behind its '='. */
-static const struct option_row *find_option(const char *argument, const char **value)
-{
-    size_t length = strcspn(argument, "=");
-    *value = argument[length] ? argument + length + 1 : NULL;
-    for (size_t n = 0; n < sizeof options / sizeof options[0]; n++)
-        if (strlen(options[n].name) == length && !strncmp(options[n].name, argument, length))
-            return &options[n];
-    return NULL;
-}
-
 static bool parse(int argc, char **argv, struct run *run)
 {
     int n = 1;
-    for (; n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") && !run->help; n++) {
-        const char *value;
-        const struct option_row *row = find_option(argv[n], &value);
-        if (!row) {
-            tool_complain("there is no option '%s'; try tenfold run --help", argv[n]);
+    for (; n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") && !run->help; n++)
+        if (!tool_option_take(&options, run, argc, argv, &n))
             return false;
-        }
-        if (row->value && !value && n + 1 < argc)
-            value = argv[++n];
-        if (!row->value == (value != NULL)) {
-            tool_complain(value ? "%s takes no value" : "%s: a value is missing", row->name);
-            return false;
-        }
-        if (!row->set(run, value))
-            return false;
-    }
     if (n < argc && !strcmp(argv[n], "--"))
         n++;
     run->program = argv + n;

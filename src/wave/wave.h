@@ -87,6 +87,7 @@ enum wave_fault_kind {
     WAVE_FAULT_UNSUPPORTED_INSTRUCTION,
     WAVE_FAULT_IMAGE, /* an image or sampler descriptor that cannot be used; the text says why */
     WAVE_FAULT_FETCH, /* pc in unmapped memory */
+    WAVE_FAULT_FETCH_MISALIGNED,
     WAVE_FAULT_TRAP,
     WAVE_FAULT_HANG,
     WAVE_FAULT_CANCELLED,

@@ -166,7 +166,7 @@ static void report_left(struct wave_worker *worker)
     struct wave_fault fault = {.kind = WAVE_FAULT_READ_ONLY,
                                .pc = shared->dispatch->program,
                                .lane = -1,
-                               .text = "the host does not let the guest write memory that is mapped to be written"};
+                               .text = "the host does not let the guest reach memory that is mapped: its owner took it away, or protected it"};
     atomic_store(&shared->cancel, true);
     wave_report_add(shared->report, &fault);
 }

@@ -401,7 +401,12 @@ static void running_into_unmapped_memory_is_a_fault_of_the_fetch(void **state)
     d.program = CODE + 2; /* between two words */
     brief = run(g, &d);
     assert_true(brief.failed);
-    assert_int_equal(brief.kind, WAVE_FAULT_FETCH);
+    assert_int_equal(brief.kind, WAVE_FAULT_FETCH_MISALIGNED);
+    d = dispatch_of(PLACE(g, 0, jump), 2, DATA, CODE + 2); /* as s_setpc_b64 says */
+    brief = run(g, &d);
+    assert_true(brief.failed);
+    assert_int_equal(brief.kind, WAVE_FAULT_FETCH_MISALIGNED);
+    assert_non_null(strstr(brief.text, "misaligned"));
     /* Code appears there: in the next epoch it is seen. */
     d = dispatch_of(CODE + sizeof g->code, 1, DATA, 0x55);
     assert_true(run(g, &d).failed);

@@ -48,6 +48,23 @@ static void fuse_compare(const struct ir_inst *insts, struct wave_op *ops, uint3
     ops[at].imm = count - at; /* operations to the branch */
 }
 
+/* Keeps EXEC, narrows it, and branches on what is left. */
+static const struct wave_op *op_save_exec_branch(struct wave *w, const struct wave_op *o)
+{
+    *wave_at(w, o->d) = *wave_at(w, o->a);
+    uint32_t left = *wave_at(w, o[1].a) & *wave_at(w, o[1].b);
+    *wave_at(w, o[1].d) = left;
+    return wave_branch(w, o + 2, left);
+}
+
+static void fuse_save(const struct ir_inst *insts, struct wave_op *ops, uint32_t count)
+{
+    const struct ir_inst *narrow = count >= 2 ? &insts[count - 1] : NULL;
+    const struct ir_inst *save = narrow ? narrow - 1 : NULL;
+    if (narrow && narrow->op == IR_and_b32 && !narrow->lane && is_exec(narrow->dst[0]) && save->op == IR_mov_b32 && !save->lane)
+        ops[count - 2].fn = op_save_exec_branch;
+}
+
 static void fuse_branch(const struct ir_inst *insts, struct wave_op *ops, uint32_t count, ir_ref cond)
 {
     const struct ir_inst *last = count ? &insts[count - 1] : NULL;
@@ -70,7 +87,9 @@ void wave_fuse(struct wave_unit *unit, const struct wave_variant *variant)
         if (block->term != IR_TERM_BRANCH)
             continue;
         fuse_branch(insts, ops, block->count, block->cond);
-        if (func->wave_size == 32 && is_exec(block->cond))
+        if (func->wave_size == 32 && is_exec(block->cond)) {
+            fuse_save(insts, ops, block->count);
             fuse_compare(insts, ops, block->count, variant->tier);
+        }
     }
 }

@@ -364,6 +364,9 @@ wave_fn wave_memory_vec_handler_baseline(const struct ir_func *func, const struc
 bool wave_image_vec_avx512(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
 bool wave_image_vec_avx2(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
 bool wave_image_vec_baseline(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
+wave_fn wave_image_vec_handler_avx512(const struct ir_func *func, const struct ir_inst *inst);
+wave_fn wave_image_vec_handler_avx2(const struct ir_func *func, const struct ir_inst *inst);
+wave_fn wave_image_vec_handler_baseline(const struct ir_func *func, const struct ir_inst *inst);
 
 extern const struct wave_tier wave_tier_avx512, wave_tier_avx2, wave_tier_baseline;
 
@@ -379,6 +382,8 @@ wave_fn wave_memory_handler(const struct ir_func *func, const struct ir_inst *in
 bool wave_report_fault(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address);
 /* The same, with a sentence behind the instruction that says why. */
 bool wave_report_reason(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address, const char *reason);
+/* What a fetch from there is, where there is nothing to run. */
+enum wave_fault_kind wave_fetch_fault(uint64_t pc);
 uint64_t wave_pc_of(const struct wave *w, const struct wave_op *o);
 /* Floating-point environment from MODE: after MODE changed. */
 void wave_apply_mode(struct wave *w);

@@ -26,6 +26,7 @@ static const char *const fault_names[WAVE_FAULT_KIND_COUNT] = {
     [WAVE_FAULT_UNSUPPORTED_INSTRUCTION] = "unsupported instruction",
     [WAVE_FAULT_IMAGE] = "image that cannot be used",
     [WAVE_FAULT_FETCH] = "instruction fetch from unmapped memory",
+    [WAVE_FAULT_FETCH_MISALIGNED] = "instruction fetch from a misaligned address",
     [WAVE_FAULT_TRAP] = "trap",
     [WAVE_FAULT_HANG] = "no progress",
     [WAVE_FAULT_CANCELLED] = "cancelled",
@@ -114,6 +115,11 @@ static void describe(const struct wave_shared *shared, struct wave *w, struct wa
         memcpy(fault->text + length, "; ", 3);
         wave_operands_text(w, &inst, fault->text + length + 2, sizeof fault->text - length - 2);
     }
+}
+
+enum wave_fault_kind wave_fetch_fault(uint64_t pc)
+{
+    return pc % sizeof(uint32_t) ? WAVE_FAULT_FETCH_MISALIGNED : WAVE_FAULT_FETCH;
 }
 
 uint64_t wave_pc_of(const struct wave *w, const struct wave_op *o)

@@ -58,7 +58,7 @@ static const struct wave_op *follow_jump(struct wave *w)
     struct wave_jump *jump = &worker->jumps[(pc >> 2) % WAVE_JUMPS];
     const char *why = NULL;
     if ((jump->pc != pc || jump->stamp != worker->stamp) && !find_jump(worker, jump, pc, &why)) {
-        struct wave_fault fault = {.kind = WAVE_FAULT_FETCH, .pc = pc, .address = pc, .lane = -1, .wave = w->index};
+        struct wave_fault fault = {.kind = wave_fetch_fault(pc), .pc = pc, .address = pc, .lane = -1, .wave = w->index};
         memcpy(fault.group, w->group->id, sizeof fault.group);
         snprintf(fault.text, sizeof fault.text, "%s", why ? why : "the host is out of memory");
         wave_report_add(worker->shared->report, &fault);

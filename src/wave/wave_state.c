@@ -48,7 +48,7 @@ static void count_block(struct wave *w, const struct wave_op *o)
 
 static const struct wave_op *stop(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, uint64_t what)
 {
-    if (kind != WAVE_FAULT_FETCH)
+    if (kind != WAVE_FAULT_FETCH && kind != WAVE_FAULT_FETCH_MISALIGNED)
         count_block(w, o);
     wave_report_fault(w, o, kind, -1, what);
     return give_up(w, o, WAVE_STOPPED);
@@ -66,7 +66,7 @@ static const struct wave_op *op_unsupported(struct wave *w, const struct wave_op
 static const struct wave_op *op_unknown(struct wave *w, const struct wave_op *o)
 {
     if (o->imm == IR_UNKNOWN_NO_CODE)
-        return stop(w, o, WAVE_FAULT_FETCH, wave_pc_of(w, o));
+        return stop(w, o, wave_fetch_fault(wave_pc_of(w, o)), wave_pc_of(w, o));
     return stop(w, o, WAVE_FAULT_UNKNOWN_INSTRUCTION, 0);
 }
 

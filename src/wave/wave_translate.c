@@ -257,6 +257,7 @@ static void tune(struct ir_func *func, const struct wave_variant *variant)
     ir_drop_dead_registers(func, kept);
     ir_forward_copies(func);
     ir_drop_dead_registers(func, kept);
+    ir_join_words(func, kept);
 #ifndef NDEBUG
     uint32_t at;
     const char *bad = func->out_of_memory ? NULL : ir_validate(func, &at);

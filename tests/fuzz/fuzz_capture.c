@@ -50,16 +50,14 @@ static uint8_t *wrap(const uint8_t *data, size_t size, size_t *wrapped)
 }
 
 /* What a mapping shows can be read, as far as it goes. */
-static void read_back(const struct capture_state *state)
+static void read_mapping(const struct capture_mapping *mapping, void *user)
 {
+    const struct capture_state *state = user;
     uint8_t bytes[64];
-    for (size_t n = 0; n < state->space.count; n++) {
-        const struct capture_mapping *mapping = &state->space.mappings[n];
-        uint64_t last = mapping->address + (mapping->bytes - sizeof bytes);
-        if (capture_state_read(state, mapping->address, bytes, sizeof bytes) != sizeof bytes ||
-            capture_state_read(state, last, bytes, sizeof bytes) != sizeof bytes)
-            abort();
-    }
+    uint64_t last = mapping->address + (mapping->bytes - sizeof bytes);
+    if (capture_state_read(state, mapping->address, bytes, sizeof bytes) != sizeof bytes ||
+        capture_state_read(state, last, bytes, sizeof bytes) != sizeof bytes)
+        abort();
 }
 
 static void read_file(const uint8_t *data, size_t size)
@@ -79,7 +77,7 @@ static void read_file(const uint8_t *data, size_t size)
             break;
     if (read == CAPTURE_READ_BAD && !strstr(error.text, "byte "))
         abort();
-    read_back(&state);
+    capture_space_each(&state.space, read_mapping, &state);
     capture_state_finish(&state);
     capture_reader_close(reader);
 }

@@ -156,7 +156,7 @@ static void replay(struct run *run, uint8_t *memory, struct capture_replay_resul
 {
     struct base_error error;
     struct tf_gpu *gpu;
-    struct capture_replay *capture = capture_replay_create(run->path, &error);
+    struct capture_replay *capture = capture_replay_create(run->path, NULL, &error);
     assert_non_null(capture);
     struct tf_gpu_options options = {.size = sizeof options,
                                      .chip = capture_replay_device(capture)->chip,
