@@ -1,6 +1,6 @@
 /* Sampled and stored texels a second of a Vulkan program, by format and filter. Run natively and under `tenfold run`, the same program says
  * both sides: the first run leaves its rates and sums in a file, the second compares its own with them.
- * usage: tenfold-bench-image DIRECTORY FILE write|compare (DIRECTORY holds sample.spv and store.spv) */
+ * usage: tenfold-bench-image DIRECTORY FILE write|compare [PART] (DIRECTORY holds sample.spv and store.spv; PART: only what has that in its name) */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,7 @@ struct measure {
 
 struct bench {
     struct vk_context vk;
+    const char *part; /* of the names of what is measured */
     struct measure measures[32];
     unsigned count;
 };
@@ -75,10 +76,19 @@ static double median_run(struct vk_context *vk, const struct vk_kernel *kernel, 
     return seconds[ROUNDS / 2];
 }
 
-static void note(struct bench *bench, const char *kind, const char *what, double texels, double seconds, double mean)
+/* The next measure, under its name; NULL where the run leaves it out. */
+static struct measure *next_measure(struct bench *bench, const char *kind, const char *what)
 {
-    struct measure *measure = &bench->measures[bench->count++];
+    struct measure *measure = &bench->measures[bench->count];
     snprintf(measure->name, sizeof measure->name, "%s-%s", kind, what);
+    if (!strstr(measure->name, bench->part))
+        return NULL;
+    bench->count++;
+    return measure;
+}
+
+static void note(struct measure *measure, double texels, double seconds, double mean)
+{
     measure->rate = texels / seconds * 1e-6;
     measure->mean = mean;
 }
@@ -99,6 +109,9 @@ static void bench_samples(struct bench *bench, const struct kind *kind)
     struct vk_buffer *sums = vk_buffer_make(vk, 16 * PLACES * PLACES, NULL, VK_PLACE_HOST);
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
         const struct filter *filter = &filters[i];
+        struct measure *measure = next_measure(bench, kind->name, filter->name);
+        if (!measure)
+            continue;
         struct vk_kernel *kernel = vk_kernel_make(
             vk, &(struct vk_kernel_info){.shader = "sample", .bindings = "sc", .constants = &filter->how, .constant_count = 1});
         const struct vk_resource resources[] = {{.buffer = sums},
@@ -108,14 +121,16 @@ static void bench_samples(struct bench *bench, const struct kind *kind)
             uint32_t width;
         } push = {1.0f / SIDE, filter->level, PLACES};
         double seconds = median_run(vk, kernel, resources, &push, sizeof push, PLACES / 8);
-        note(bench, kind->name, filter->name, (double)PLACES * PLACES * SAMPLES, seconds,
-             mean_of(sums->map, (size_t)4 * PLACES * PLACES));
+        note(measure, (double)PLACES * PLACES * SAMPLES, seconds, mean_of(sums->map, (size_t)4 * PLACES * PLACES));
     }
 }
 
 static void bench_stores(struct bench *bench, const struct kind *kind)
 {
     struct vk_context *vk = &bench->vk;
+    struct measure *measure = next_measure(bench, kind->name, "store");
+    if (!measure)
+        return;
     struct vk_image_info info = {kind->format, VK_IMAGE_VIEW_TYPE_2D, SIDE, SIDE, .usage = VK_IMAGE_USAGE_STORAGE_BIT};
     struct vk_image *image = vk_image_make(vk, &info);
     struct vk_kernel *kernel = vk_kernel_make(vk, &(struct vk_kernel_info){.shader = "store", .bindings = "i"});
@@ -128,7 +143,7 @@ static void bench_stores(struct bench *bench, const struct kind *kind)
     for (size_t i = 0; i < vk_image_bytes(image); i++)
         sum += bytes[i];
     free(bytes);
-    note(bench, kind->name, "store", (double)SIDE * SIDE, seconds, sum / (SIDE * SIDE));
+    note(measure, (double)SIDE * SIDE, seconds, sum / (SIDE * SIDE));
 }
 
 static bool write_measures(const struct bench *bench, const char *path)
@@ -139,6 +154,16 @@ static bool write_measures(const struct bench *bench, const char *path)
     return file && fclose(file) == 0;
 }
 
+/* What the file says of that name; false: nothing. */
+static bool find_measure(FILE *file, const char *name, struct measure *found)
+{
+    rewind(file);
+    while (fscanf(file, "%31s %lf %lf", found->name, &found->rate, &found->mean) == 3)
+        if (strcmp(found->name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Prints both sides; false where the file is another's or what was sampled differs by more than rounding to 8 bits explains. */
 static bool compare_measures(const struct bench *bench, const char *path)
 {
@@ -147,7 +172,7 @@ static bool compare_measures(const struct bench *bench, const char *path)
     for (unsigned i = 0; good && i < bench->count; i++) {
         const struct measure *measure = &bench->measures[i];
         struct measure other;
-        good = fscanf(file, "%31s %lf %lf", other.name, &other.rate, &other.mean) == 3 && strcmp(other.name, measure->name) == 0;
+        good = find_measure(file, measure->name, &other);
         if (!good)
             break;
         bool same = fabs(other.mean - measure->mean) <= 0.01 * fabs(other.mean) + 0.05;
@@ -162,11 +187,12 @@ static bool compare_measures(const struct bench *bench, const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4 || (strcmp(argv[3], "write") != 0 && strcmp(argv[3], "compare") != 0)) {
-        fprintf(stderr, "usage: tenfold-bench-image DIRECTORY FILE write|compare\n");
+    if (argc < 4 || argc > 5 || (strcmp(argv[3], "write") != 0 && strcmp(argv[3], "compare") != 0)) {
+        fprintf(stderr, "usage: tenfold-bench-image DIRECTORY FILE write|compare [PART]\n");
         return 2;
     }
     static struct bench bench;
+    bench.part = argc == 5 ? argv[4] : "";
     bool compares = strcmp(argv[3], "compare") == 0;
     vk_context_init(&bench.vk,
                     &(struct vk_options){.shaders = argv[1], .driver = compares ? "radv" : NULL, .compute_queue = compares});

@@ -111,19 +111,47 @@ static struct image_texel bc5(const uint8_t *block, unsigned n, bool is_signed)
                                  base_bits_of(single_texel(block + COLOUR_BYTES, n, is_signed)), 0, base_bits_of(1.0f)}};
 }
 
-static struct image_texel bc6(const uint8_t *block, unsigned n, bool is_signed)
+static struct image_texel half_texel(const uint16_t half[3])
 {
-    uint16_t half[3];
-    image_block_bc6(block, is_signed, n, half);
     return (struct image_texel){
         {image_f32_from_f16(half[0]), image_f32_from_f16(half[1]), image_f32_from_f16(half[2]), base_bits_of(1.0f)}};
 }
 
-static struct image_texel bc7(const uint8_t *block, unsigned n, bool srgb)
+static void bc6(const uint8_t *block, bool is_signed, struct image_texel texels[IMAGE_BLOCK_TEXELS])
 {
-    uint8_t rgba[4];
-    image_block_bc7(block, n, rgba);
-    return coloured(rgba, (float)rgba[3] / 255.0f, srgb);
+    uint16_t codes[IMAGE_BLOCK_TEXELS][3];
+    image_block_bc6(block, is_signed, codes);
+    for (unsigned n = 0; n < IMAGE_BLOCK_TEXELS; n++)
+        texels[n] = half_texel(codes[n]);
+}
+
+static void bc7(const uint8_t *block, bool srgb, struct image_texel texels[IMAGE_BLOCK_TEXELS])
+{
+    uint8_t rgba[IMAGE_BLOCK_TEXELS][4];
+    image_block_bc7(block, rgba);
+    for (unsigned n = 0; n < IMAGE_BLOCK_TEXELS; n++)
+        texels[n] = coloured(rgba[n], (float)rgba[n][3] / 255.0f, srgb);
+}
+
+void image_block_decode(const struct image_format *format, const uint8_t *block, struct image_texel texels[IMAGE_BLOCK_TEXELS])
+{
+    switch (format->encoding) {
+    case IMAGE_BC6: bc6(block, false, texels); break;
+    case IMAGE_BC6_SIGNED: bc6(block, true, texels); break;
+    case IMAGE_BC7: bc7(block, false, texels); break;
+    case IMAGE_BC7_SRGB: bc7(block, true, texels); break;
+    default:
+        for (unsigned n = 0; n < IMAGE_BLOCK_TEXELS; n++)
+            texels[n] = image_block_texel(format, block, n);
+    }
+}
+
+/* Of the formats whose blocks are read as a whole. */
+static struct image_texel one_of_all(const struct image_format *format, const uint8_t *block, unsigned n)
+{
+    struct image_texel texels[IMAGE_BLOCK_TEXELS];
+    image_block_decode(format, block, texels);
+    return texels[n];
 }
 
 struct image_texel image_block_texel(const struct image_format *format, const uint8_t *block, unsigned n)
@@ -139,10 +167,10 @@ struct image_texel image_block_texel(const struct image_format *format, const ui
     case IMAGE_BC4_SIGNED: return bc4(block, n, true);
     case IMAGE_BC5: return bc5(block, n, false);
     case IMAGE_BC5_SIGNED: return bc5(block, n, true);
-    case IMAGE_BC6: return bc6(block, n, false);
-    case IMAGE_BC6_SIGNED: return bc6(block, n, true);
-    case IMAGE_BC7: return bc7(block, n, false);
-    case IMAGE_BC7_SRGB: return bc7(block, n, true);
+    case IMAGE_BC6:
+    case IMAGE_BC6_SIGNED:
+    case IMAGE_BC7:
+    case IMAGE_BC7_SRGB: return one_of_all(format, block, n);
     default: return (struct image_texel){{0}};
     }
 }

@@ -67,18 +67,6 @@ static bool is_anchor(unsigned subsets, unsigned partition, unsigned n)
     return subsets == 3 && (n == p->three_anchors[0] || n == p->three_anchors[1]);
 }
 
-/* Texel n's index out of a block's list of them, which is left where it ends. */
-static unsigned index_take(struct bits *bits, unsigned subsets, unsigned partition, unsigned width, unsigned n)
-{
-    unsigned index = 0;
-    for (unsigned i = 0; i < IMAGE_BLOCK_TEXELS; i++) {
-        unsigned value = bits_take(bits, width - is_anchor(subsets, partition, i));
-        if (i == n)
-            index = value;
-    }
-    return index;
-}
-
 /* How much of the second end an index of 2, 3 or 4 bits takes, in 64ths. */
 static unsigned weight_of(unsigned width, unsigned index)
 {
@@ -88,6 +76,14 @@ static unsigned weight_of(unsigned width, unsigned index)
         {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64},
     };
     return weights[width - 2][index];
+}
+
+/* What all texels take, by a block's list of indices, which is left where it ends. */
+static void weights_take(struct bits *bits, unsigned subsets, unsigned partition, unsigned width,
+                         uint8_t weights[IMAGE_BLOCK_TEXELS])
+{
+    for (unsigned n = 0; n < IMAGE_BLOCK_TEXELS; n++)
+        weights[n] = (uint8_t)weight_of(width, bits_take(bits, width - is_anchor(subsets, partition, n)));
 }
 
 static int32_t between(int32_t a, int32_t b, unsigned weight)
@@ -145,9 +141,20 @@ static void bc7_read_ends(const struct bc7_mode *mode, struct bits *bits, struct
     bc7_finish_ends(mode, bits, ends);
 }
 
-void image_block_bc7(const uint8_t block[16], unsigned n, uint8_t rgba[4])
+static void bc7_texel(const uint8_t ends[2][4], unsigned colour, unsigned alpha, unsigned rotation, uint8_t rgba[4])
 {
-    memset(rgba, 0, 4);
+    for (unsigned i = 0; i < 4; i++)
+        rgba[i] = (uint8_t)between(ends[0][i], ends[1][i], i < 3 ? colour : alpha);
+    if (rotation) { /* alpha changes places with one of the others */
+        uint8_t other = rgba[rotation - 1];
+        rgba[rotation - 1] = rgba[3];
+        rgba[3] = other;
+    }
+}
+
+void image_block_bc7(const uint8_t block[16], uint8_t rgba[IMAGE_BLOCK_TEXELS][4])
+{
+    memset(rgba, 0, sizeof(uint8_t[IMAGE_BLOCK_TEXELS][4]));
     if (block[0] == 0) /* reserved: transparent black */
         return;
     struct bits bits = bits_open(block);
@@ -159,18 +166,14 @@ void image_block_bc7(const uint8_t block[16], unsigned n, uint8_t rgba[4])
     struct bc7_ends ends;
     bc7_read_ends(mode, &bits, &ends);
 
-    unsigned first = weight_of(mode->index_bits, index_take(&bits, mode->subsets, partition, mode->index_bits, n)),
-             second = first;
+    uint8_t first[IMAGE_BLOCK_TEXELS], second[IMAGE_BLOCK_TEXELS];
+    weights_take(&bits, mode->subsets, partition, mode->index_bits, first);
+    memcpy(second, first, sizeof second);
     if (mode->second_index_bits)
-        second = weight_of(mode->second_index_bits, index_take(&bits, 1, 0, mode->second_index_bits, n));
-    unsigned colour = swapped ? second : first, alpha = swapped ? first : second, s = subset_of(mode->subsets, partition, n);
-    for (unsigned i = 0; i < 4; i++)
-        rgba[i] = (uint8_t)between(ends.c[s][0][i], ends.c[s][1][i], i < 3 ? colour : alpha);
-    if (rotation) { /* alpha changes places with one of the others */
-        uint8_t other = rgba[rotation - 1];
-        rgba[rotation - 1] = rgba[3];
-        rgba[3] = other;
-    }
+        weights_take(&bits, 1, 0, mode->second_index_bits, second);
+    const uint8_t *colour = swapped ? second : first, *alpha = swapped ? first : second;
+    for (unsigned n = 0; n < IMAGE_BLOCK_TEXELS; n++)
+        bc7_texel(ends.c[subset_of(mode->subsets, partition, n)], colour[n], alpha[n], rotation, rgba[n]);
 }
 
 /* ---- BC6H ---- */
@@ -267,24 +270,26 @@ static uint16_t bc6_half(int32_t value, bool is_signed)
     return value < 0 ? (uint16_t)(0x8000 | (-value * 31 >> 5)) : (uint16_t)(value * 31 >> 5);
 }
 
-void image_block_bc6(const uint8_t block[16], bool is_signed, unsigned n, uint16_t halves[3])
+void image_block_bc6(const uint8_t block[16], bool is_signed, uint16_t halves[IMAGE_BLOCK_TEXELS][3])
 {
     const struct bc6_mode *mode = bc6_mode_of(block);
-    memset(halves, 0, 3 * sizeof *halves);
+    memset(halves, 0, sizeof(uint16_t[IMAGE_BLOCK_TEXELS][3]));
     if (!mode) /* reserved: black */
         return;
     struct bits bits = bits_open(block);
     bits_skip(&bits, mode->code_bits);
     int32_t ends[4][3];
+    uint8_t weights[IMAGE_BLOCK_TEXELS];
     bc6_read_ends(mode, &bits, ends);
     bc6_add_deltas(mode, is_signed, ends);
-    unsigned subsets = mode->partition_bits ? 2 : 1, partition = bits_take(&bits, mode->partition_bits),
-             width = subsets == 2 ? 3 : 4;
-    unsigned weight = weight_of(width, index_take(&bits, subsets, partition, width, n));
-    unsigned pair = subset_of(subsets, partition, n) * 2;
-    for (unsigned i = 0; i < 3; i++) {
-        int32_t a = bc6_widen(ends[pair][i], mode->end_bits, is_signed),
-                b = bc6_widen(ends[pair + 1][i], mode->end_bits, is_signed);
-        halves[i] = bc6_half(between(a, b, weight), is_signed);
+    for (unsigned e = 0; e < 4; e++)
+        for (unsigned i = 0; i < 3; i++)
+            ends[e][i] = bc6_widen(ends[e][i], mode->end_bits, is_signed);
+    unsigned subsets = mode->partition_bits ? 2 : 1, partition = bits_take(&bits, mode->partition_bits);
+    weights_take(&bits, subsets, partition, subsets == 2 ? 3 : 4, weights);
+    for (unsigned n = 0; n < IMAGE_BLOCK_TEXELS; n++) {
+        unsigned pair = subset_of(subsets, partition, n) * 2;
+        for (unsigned i = 0; i < 3; i++)
+            halves[n][i] = bc6_half(between(ends[pair][i], ends[pair + 1][i], weights[n]), is_signed);
     }
 }

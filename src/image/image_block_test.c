@@ -156,12 +156,12 @@ static void bc7_is_as_another_decoder_has_it(void **state)
 #undef BC7
     };
     (void)state;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        for (unsigned n = 0; n < 16; n++) {
-            uint8_t rgba[4];
-            image_block_bc7(vectors[i].block, n, rgba);
-            assert_memory_equal(rgba, vectors[i].texels[n], 4);
-        }
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        uint8_t rgba[IMAGE_BLOCK_TEXELS][4];
+        image_block_bc7(vectors[i].block, rgba);
+        for (unsigned n = 0; n < IMAGE_BLOCK_TEXELS; n++)
+            assert_memory_equal(rgba[n], vectors[i].texels[n], 4);
+    }
 }
 
 static void bc6_is_as_another_decoder_has_it(void **state)
@@ -174,12 +174,12 @@ static void bc6_is_as_another_decoder_has_it(void **state)
 #undef BC7
     };
     (void)state;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        for (unsigned n = 0; n < 4; n++) {
-            uint16_t halves[3];
-            image_block_bc6(vectors[i].block, vectors[i].is_signed, n * 5, halves);
-            assert_memory_equal(halves, vectors[i].texels[n], sizeof halves);
-        }
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        uint16_t halves[IMAGE_BLOCK_TEXELS][3];
+        image_block_bc6(vectors[i].block, vectors[i].is_signed, halves);
+        for (unsigned n = 0; n < 4; n++)
+            assert_memory_equal(halves[n * 5], vectors[i].texels[n], sizeof halves[0]);
+    }
 }
 
 int main(void)

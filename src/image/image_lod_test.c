@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "image/image_log2.h"
 #include "image/image_sample_testing.h"
 
 static const struct image_request at_zero = {.lod = IMAGE_LOD_ZERO}, at_given = {.lod = IMAGE_LOD_GIVEN},
@@ -38,6 +39,19 @@ static void a_level_is_the_logarithm_of_the_longer_step_in_texels(void **state)
         assert_true(fabs((double)test_float(&out, 1) - level) < 1e-5);
         assert_true(fabs((double)test_float(&out, 0) - fmin(fmax(level, 0), 5)) < 1e-5);
     }
+}
+
+static void the_logarithm_is_off_by_less_than_two_units(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 1; bits < 0x7f800000u; bits += 99991) {
+        float x = base_float_of(bits);
+        double exact = log2((double)x);
+        assert_true(fabs((double)image_log2(x) - exact) <= fabs(exact) * 0x1p-23);
+    }
+    for (int power = -149; power < 128; power++)
+        assert_true(image_log2(ldexpf(1, power)) == (float)power);
+    assert_true(image_log2(0) == -INFINITY && image_log2(INFINITY) == INFINITY && isnan(image_log2(NAN)));
 }
 
 static void bias_and_clamps_move_the_level(void **state)
@@ -294,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_level_is_the_logarithm_of_the_longer_step_in_texels),
+        cmocka_unit_test(the_logarithm_is_off_by_less_than_two_units),
         cmocka_unit_test(bias_and_clamps_move_the_level),
         cmocka_unit_test(the_views_least_level_counts_from_the_resource),
         cmocka_unit_test(levels_are_mixed_by_the_fraction_of_the_level),

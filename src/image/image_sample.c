@@ -227,9 +227,10 @@ static struct image_texel probes_of(const struct sample *o, const struct image_l
 
 /* ---- lanes ---- */
 
-/* Layers are rounded to the nearest, and stay inside the view. */
+/* Layers are rounded to the nearest, and stay inside the view. NaN: 0, signalling ones too, which the library's maximum passes on. */
 static uint32_t rounded_layer(float r, uint32_t top)
 {
+    r = r == r ? r : 0.0f;
     return (uint32_t)fminf(fmaxf(rintf(r), 0.0f), (float)top);
 }
 

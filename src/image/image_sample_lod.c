@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "image/image_log2.h"
 #include "image/image_sample.h"
 
 /* The footprint of a step to the right and down, in texels of the view's first level. */
@@ -50,7 +51,7 @@ static float level_of(const struct image_sampling *s, const struct image_request
         struct footprint footprint = footprint_of(s, at);
         levels->probes = (uint8_t)probes_of(&s->sampler, &footprint);
         memcpy(levels->step, footprint.axis, sizeof levels->step);
-        level = log2f(footprint.longer / levels->probes);
+        level = image_log2(footprint.longer / levels->probes);
         if (request->bias)
             level += at->lod;
     }
@@ -60,7 +61,7 @@ static float level_of(const struct image_sampling *s, const struct image_request
 static float clamped_level(const struct image_sampling *s, const struct image_request *request,
                            const struct image_coordinates *at, float level)
 {
-    float lowest = request->clamp ? fmaxf(s->min_lod, at->min_lod) : s->min_lod;
+    float lowest = request->clamp && at->min_lod > s->min_lod ? at->min_lod : s->min_lod;
     return fminf(fmaxf(level, lowest), fmaxf(s->max_lod, lowest));
 }
 

@@ -63,6 +63,9 @@ static inline bool image_format_integer(const struct image_format *format)
 /* The texel at (x, y) of the element. Components that the format lacks are 0, but W is 1: a float, or an integer where the
  * format's are. A refused format gives zeros. */
 struct image_texel image_texel_decode(const struct image_format *format, const uint8_t *element, unsigned x, unsigned y);
+/* All texels of a BC1 to BC7 block, row by row. */
+enum { IMAGE_BLOCK_TEXELS = 16 };
+void image_block_decode(const struct image_format *format, const uint8_t *block, struct image_texel texels[IMAGE_BLOCK_TEXELS]);
 /* Converts to the element; the format is writable. */
 void image_texel_encode(const struct image_format *format, const struct image_texel *texel, uint8_t *element);
 /* What a descriptor's selects make of a texel: 0, 1 (of the format's kind) or one of its components. */

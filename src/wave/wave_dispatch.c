@@ -163,10 +163,11 @@ static void run_groups(void *user)
 static void report_left(struct wave_worker *worker)
 {
     struct wave_shared *shared = worker->shared;
-    struct wave_fault fault = {.kind = WAVE_FAULT_READ_ONLY,
-                               .pc = shared->dispatch->program,
-                               .lane = -1,
-                               .text = "the host does not let the guest reach memory that is mapped: its owner took it away, or protected it"};
+    struct wave_fault fault = {
+        .kind = WAVE_FAULT_READ_ONLY,
+        .pc = shared->dispatch->program,
+        .lane = -1,
+        .text = "the host does not let the guest reach memory that is mapped: its owner took it away, or protected it"};
     atomic_store(&shared->cancel, true);
     wave_report_add(shared->report, &fault);
 }

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xmmintrin.h>
 
 /* 1. Descriptors. */
 
@@ -28,9 +27,10 @@ static bool read_border(struct wave *w, const struct image_sampler *sampler, uin
     return host != NULL;
 }
 
-static bool needs_table(const struct wave_image_bound *bound)
+static bool is_approximate(const struct image_sampler *sampler)
 {
-    return bound->sampled && bound->sampling.sampler.border == IMAGE_BORDER_TABLE;
+    return sampler->mag_filter != IMAGE_FILTER_POINT || sampler->min_filter != IMAGE_FILTER_POINT ||
+           sampler->mip_filter != IMAGE_AXIS_NONE || sampler->z_filter == IMAGE_AXIS_LINEAR;
 }
 
 static void decode(struct wave *w, struct wave_image_bound *bound)
@@ -50,8 +50,10 @@ static void decode(struct wave *w, struct wave_image_bound *bound)
             border = entry;
     }
     bound->refused = image_sampling_prepare(&bound->sampling, &bound->view, bound->sampled ? &sampler : NULL, border);
-    if (!bound->refused)
-        wave_image_plan_make(bound);
+    if (bound->refused)
+        return;
+    bound->approximate = bound->sampled && is_approximate(&bound->sampling.sampler);
+    wave_image_plan_make(bound);
 }
 
 enum { KEY_WORDS = WAVE_IMAGE_WORDS + WAVE_SAMPLER_WORDS };
@@ -75,6 +77,25 @@ static bool same_words(const uint32_t x[KEY_WORDS], const uint32_t y[KEY_WORDS])
 
 _Static_assert(WAVE_IMAGE_SLOTS == 1 << 4, "a slot's number is the hash's upper four bits");
 
+struct wave_image_cache *wave_image_cache_of(struct wave *w)
+{
+    struct wave_worker *worker = w->worker;
+    if (!worker->images)
+        worker->images = calloc(1, sizeof *worker->images);
+    if (!worker->images)
+        atomic_store(&worker->shared->out_of_memory, true);
+    return worker->images;
+}
+
+void wave_image_block_fill(struct wave_image_block *block, const struct image_format *format, const uint64_t words[2])
+{
+    uint8_t bytes[sizeof block->words];
+    memcpy(bytes, words, sizeof bytes);
+    memcpy(block->words, words, sizeof block->words);
+    block->format = format;
+    image_block_decode(format, bytes, block->texels);
+}
+
 static const struct wave_image_bound *find(struct wave *w, const struct wave_op *o, bool sampled)
 {
     const struct ir_image *image = o->aux;
@@ -84,15 +105,12 @@ static const struct wave_image_bound *find(struct wave *w, const struct wave_op 
     memcpy(words, wave_at(w, o->a), (r128 ? WAVE_IMAGE_WORDS / 2 : WAVE_IMAGE_WORDS) * sizeof *words);
     if (sampled)
         memcpy(words + WAVE_IMAGE_WORDS, wave_at(w, o->b), WAVE_SAMPLER_WORDS * sizeof *words);
-    if (!worker->images)
-        worker->images = calloc(1, sizeof *worker->images);
-    if (!worker->images) {
-        atomic_store(&worker->shared->out_of_memory, true);
+    struct wave_image_cache *images = wave_image_cache_of(w);
+    if (!images)
         return NULL;
-    }
-    struct wave_image_bound *bound = &worker->images->slots[slot_of(words)];
+    struct wave_image_bound *bound = &images->slots[slot_of(words)];
     if (bound->used && bound->r128 == r128 && bound->sampled == sampled && same_words(bound->words, words) &&
-        (!needs_table(bound) || bound->serial == worker->serial))
+        (!wave_image_needs_table(bound) || bound->serial == worker->serial))
         return bound;
     *bound = (struct wave_image_bound){.used = true, .r128 = r128, .sampled = sampled};
     memcpy(bound->words, words, sizeof words);
@@ -110,28 +128,13 @@ const struct wave_op *wave_image_refuse(struct wave *w, const struct wave_op *o,
 const struct wave_image_bound *wave_image_bind(struct wave *w, const struct wave_op *o)
 {
     const struct ir_image *image = o->aux;
-    bool sampled = image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
-    const struct wave_image_bound *bound = find(w, o, sampled);
-    if (bound && !bound->refused)
+    const struct wave_image_bound *bound = find(w, o, wave_image_sampled(image));
+    if (bound && !bound->refused) {
+        w->worker->images->recent[wave_run_slot(o)] = bound;
         return bound;
+    }
     wave_image_refuse(w, o, bound ? bound->refused : "out of memory");
     return NULL;
-}
-
-/* What blends texels, or chooses a level by derivatives, has rules that the guide does not give to the bit: how such an instruction ran is
- * counted by the samplers that it met. */
-static bool is_approximate(const struct wave_image_bound *bound)
-{
-    const struct image_sampler *sampler = &bound->sampling.sampler;
-    return sampler->mag_filter != IMAGE_FILTER_POINT || sampler->min_filter != IMAGE_FILTER_POINT ||
-           sampler->mip_filter != IMAGE_AXIS_NONE || sampler->z_filter == IMAGE_AXIS_LINEAR;
-}
-
-static void note_filter(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound)
-{
-    _Atomic bool *filtered = &w->unit->filtered[o->imm];
-    if (!atomic_load_explicit(filtered, memory_order_relaxed) && is_approximate(bound))
-        atomic_store_explicit(filtered, true, memory_order_relaxed);
 }
 
 /* 2. Lane by lane. Conversions want the host's default floating-point environment. */
@@ -293,11 +296,6 @@ static void (*const lane_of[IR_IMAGE_KIND_COUNT])(struct job *job, unsigned lane
     [IR_IMAGE_SIZE] = size_lane,
 };
 
-static bool is_sampled(const struct ir_image *image)
-{
-    return image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
-}
-
 /* Why the operation cannot be done to that image; NULL when it can. */
 static const char *forbids(const struct ir_image *image, const struct image_view *view)
 {
@@ -319,7 +317,7 @@ static const char *run_lanes(struct wave *w, const struct wave_op *o, const stru
     job.bound = bound;
     job.memory = (struct wave_image_memory){.w = w, .o = o, .view = &bound->view, .keys = keyed ? &bound->keys : NULL};
     wave_image_read_address(w, o, &job.address);
-    if (is_sampled(image)) {
+    if (wave_image_sampled(image)) {
         job.request = wave_image_request(image);
         wave_image_coordinates(w, o, &job.address, job.coordinates);
     }
@@ -331,37 +329,34 @@ static const char *run_lanes(struct wave *w, const struct wave_op *o, const stru
     return job.memory.refused;
 }
 
-/* Whether vectors may work under the wave's own floating-point environment, as it is quicker not to change it: where it is the default one but
- * for exceptions, or where elements move without arithmetic that could make or meet a denormal. */
-static bool suits(const struct wave_image_bound *bound, bool sampled, unsigned csr)
+const struct wave_op *wave_image_by_lanes(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound)
 {
-    bool steady = bound->plan.steady && !sampled && !(csr & _MM_ROUND_MASK);
-    return steady || (csr & ~(unsigned)_MM_EXCEPT_MASK) == (WAVE_DEFAULT_CSR & ~(unsigned)_MM_EXCEPT_MASK);
+    const char *wrong = forbids(o->aux, &bound->view);
+    if (wrong)
+        return wave_image_refuse(w, o, wrong);
+    unsigned csr = _mm_getcsr();
+    _mm_setcsr(WAVE_DEFAULT_CSR);
+    wrong = run_lanes(w, o, bound);
+    _mm_setcsr(csr);
+    return wrong ? wave_image_refuse(w, o, wrong) : o + 1;
 }
 
+/* Tiers have a handler of their own that comes to vectors more quickly. */
 static const struct wave_op *op_image(struct wave *w, const struct wave_op *o)
 {
     const struct wave_image_bound *bound = wave_image_bind(w, o);
     if (!bound)
         return NULL;
-    const char *wrong = forbids(o->aux, &bound->view);
-    if (wrong)
-        return wave_image_refuse(w, o, wrong);
-    if (is_sampled(o->aux))
-        note_filter(w, o, bound);
+    if (wave_image_sampled(o->aux))
+        wave_image_note(w, o, bound);
     unsigned csr = _mm_getcsr();
-    bool fits = suits(bound, is_sampled(o->aux), csr);
+    bool fits = wave_image_suits(bound, wave_image_sampled(o->aux), csr);
     if (!fits)
         _mm_setcsr(WAVE_DEFAULT_CSR);
-    if (!w->worker->shared->variant.tier->image(w, o, bound)) {
-        if (fits)
-            _mm_setcsr(WAVE_DEFAULT_CSR);
-        fits = false;
-        wrong = run_lanes(w, o, bound);
-    }
+    bool done = w->worker->shared->variant.tier->image(w, o, bound);
     if (!fits)
         _mm_setcsr(csr);
-    return wrong ? wave_image_refuse(w, o, wrong) : o + 1;
+    return done ? o + 1 : wave_image_by_lanes(w, o, bound);
 }
 
 wave_fn wave_image_handler(const struct ir_func *func, const struct ir_inst *inst)

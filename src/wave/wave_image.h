@@ -7,6 +7,9 @@
 #ifndef WAVE_WAVE_IMAGE_H
 #define WAVE_WAVE_IMAGE_H
 
+#include <string.h>
+#include <xmmintrin.h>
+
 #include "image/image_meta.h"
 #include "image/image_sampler.h"
 #include "image/image_view.h"
@@ -18,6 +21,7 @@ enum { WAVE_IMAGE_WORDS = 8, WAVE_SAMPLER_WORDS = 4, WAVE_IMAGE_SLOTS = 16 };
 struct wave_image_bound {
     uint32_t words[WAVE_IMAGE_WORDS + WAVE_SAMPLER_WORDS]; /* zeros where the short form, or no sampler, has none */
     bool used, r128, sampled;
+    bool approximate;    /* what it samples is blended, or from a level that has to be found */
     uint64_t serial;     /* of the dispatch that it was decoded for; matters where memory was read to */
     const char *refused; /* why the descriptor cannot be used, or NULL */
     struct image_view view;
@@ -26,15 +30,63 @@ struct wave_image_bound {
     struct wave_image_plan plan;
 };
 
+/* A block of BC6H or BC7 that was read lately. What its bits and its format are says all: there is nothing that could get old. */
+struct wave_image_block {
+    uint64_t words[2];
+    const struct image_format *format; /* NULL: none */
+    struct image_texel texels[IMAGE_BLOCK_TEXELS];
+};
+
+enum { WAVE_IMAGE_BLOCK_BITS = 7 };
+
 struct wave_image_cache {
     struct wave_image_bound slots[WAVE_IMAGE_SLOTS];
+    struct wave_image_block blocks[1 << WAVE_IMAGE_BLOCK_BITS]; /* by a hash of their words */
+    const struct wave_image_bound *recent[WAVE_RUN_SLOTS];      /* what operations met last, by wave_run_slot; some other's too */
 };
+
+static inline bool wave_image_sampled(const struct ir_image *image)
+{
+    return image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
+}
+
+/* The sampler's border comes from the dispatch. */
+static inline bool wave_image_needs_table(const struct wave_image_bound *bound)
+{
+    return bound->sampled && bound->sampling.sampler.border == IMAGE_BORDER_TABLE;
+}
+
+/* What blends texels, or chooses a level by derivatives, has rules that the guide does not give to the bit: how such an instruction ran is
+ * counted by the samplers that it met. */
+static inline void wave_image_note(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound)
+{
+    if (!bound->approximate)
+        return;
+    _Atomic bool *filtered = &w->unit->filtered[o->imm];
+    if (!atomic_load_explicit(filtered, memory_order_relaxed))
+        atomic_store_explicit(filtered, true, memory_order_relaxed);
+}
+
+/* The worker's; NULL, and the dispatch is told, when memory is out. */
+struct wave_image_cache *wave_image_cache_of(struct wave *w);
+/* Fills in a block of the cache. */
+void wave_image_block_fill(struct wave_image_block *block, const struct image_format *format, const uint64_t words[2]);
 
 /* The image (and sampler) of operation o, decoded. NULL, and the wave is stopped with a fault, when they cannot be used. */
 const struct wave_image_bound *wave_image_bind(struct wave *w, const struct wave_op *o);
 const struct image_config *wave_image_config(struct wave *w);
 /* Stops the wave at o because of reason. */
 const struct wave_op *wave_image_refuse(struct wave *w, const struct wave_op *o, const char *reason);
+
+/* Carries the operation out lane by lane; the next one, or NULL when the wave is stopped. */
+const struct wave_op *wave_image_by_lanes(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
+/* Whether vectors may work under the wave's own floating-point environment, csr, as it is quicker not to change it: where it is the default
+ * one but for exceptions, or where elements move without arithmetic that could make or meet a denormal. */
+static inline bool wave_image_suits(const struct wave_image_bound *bound, bool sampled, unsigned csr)
+{
+    bool steady = bound->plan.steady && !sampled && !(csr & _MM_ROUND_MASK);
+    return steady || (csr & ~(unsigned)_MM_EXCEPT_MASK) == (WAVE_DEFAULT_CSR & ~(unsigned)_MM_EXCEPT_MASK);
+}
 
 /* Parts by lanes; those that the address lacks are zeros. */
 struct wave_image_address {

@@ -25,9 +25,15 @@ static bool set_parts(struct wave_image_plan *plan, const struct image_format *f
             .curved = format->encoding == IMAGE_SRGB && n < 3,
             .largest = largest,
             .inverse = 1.0f / largest,
+            .rest = (float)(1.0 / (double)largest - (double)(1.0f / largest)),
         };
     }
     return true;
+}
+
+static bool is_block(const struct image_format *format)
+{
+    return format->encoding >= IMAGE_BC1 && format->encoding <= IMAGE_BC7_SRGB;
 }
 
 static bool is_plain(const struct image_view *view)
@@ -35,14 +41,47 @@ static bool is_plain(const struct image_view *view)
     const struct image_format *format = view->format;
     bool texels = format && (format->encoding == IMAGE_PACKED || format->encoding == IMAGE_SRGB) && format->block_width == 1;
     unsigned bytes = view->element_bytes;
-    return texels && !view->compressed && !view->multisampled && (bytes & (bytes - 1)) == 0;
+    return (texels || (format && is_block(format))) && !view->compressed && !view->multisampled && (bytes & (bytes - 1)) == 0;
+}
+
+/* Which code of their own the elements have. */
+static unsigned elements_of(const struct image_format *format)
+{
+    const struct image_buffer_format *packed = &format->packed;
+    unsigned bits = packed->bits[0];
+    if (is_block(format))
+        return WAVE_IMAGE_BLOCKS;
+    for (unsigned n = 1; n < packed->components; n++)
+        if (packed->bits[n] != bits)
+            return WAVE_IMAGE_PARTS;
+    if (packed->number == IMAGE_UNORM && bits == 8)
+        return WAVE_IMAGE_BYTES;
+    if (packed->number == IMAGE_FLOAT)
+        return bits == 16 ? WAVE_IMAGE_HALVES : WAVE_IMAGE_WORDS32;
+    return WAVE_IMAGE_PARTS;
+}
+
+static bool set_elements(struct wave_image_plan *plan, const struct image_format *format)
+{
+    plan->elements = (uint8_t)elements_of(format);
+    if (plan->elements != WAVE_IMAGE_BLOCKS)
+        return set_parts(plan, format);
+    plan->number = format->packed.number;
+    plan->components = format->packed.components;
+    plan->words = (uint8_t)(format->packed.bytes / WORD);
+    return true;
+}
+
+static uint16_t five_terms(const uint16_t terms[IMAGE_NIBBLES][16], unsigned code, unsigned n)
+{
+    return (uint16_t)image_terms(terms, code << 5 * n);
 }
 
 void wave_image_plan_make(struct wave_image_bound *bound)
 {
     const struct image_view *view = &bound->view;
     struct wave_image_plan *plan = &bound->plan;
-    if (!is_plain(view) || !set_parts(plan, view->format))
+    if (!is_plain(view) || !set_elements(plan, view->format))
         return;
     uint64_t slices = ((uint64_t)(view->volume ? view->depth - 1u : view->last_slice) >> view->block_z) + 1;
     if (slices * view->slice_bytes >> 31)
@@ -53,6 +92,12 @@ void wave_image_plan_make(struct wave_image_bound *bound)
             plan->x_terms[n][code] = view->x_terms[n][code];
             plan->y_terms[n][code] = view->y_terms[n][code];
         }
+    for (unsigned n = 0; n < WAVE_IMAGE_FIVES; n++)
+        for (unsigned code = 0; code < 32; code++) {
+            plan->x_fives[n][code] = five_terms(view->x_terms, code, n);
+            plan->y_fives[n][code] = five_terms(view->y_terms, code, n);
+        }
+    plan->element_shift = (uint8_t)__builtin_ctz(view->element_bytes);
     plan->usable = plan->extent != 0;
-    plan->steady = plan->number != IMAGE_FLOAT || plan->part[0].bits == 32;
+    plan->steady = plan->elements != WAVE_IMAGE_BLOCKS && (plan->number != IMAGE_FLOAT || plan->part[0].bits == 32);
 }

@@ -1,12 +1,13 @@
-/* Image loads, stores and samples of the common kinds, a vector of lanes at a time. What does not fit is left to the lanes' own path. */
+/* Image loads, stores and samples of the common kinds, a vector of lanes at a time. What does not fit is left to the lanes'
+ * own path. */
 #include "wave/wave_image_vec.h"
 
-/* The operation's form is one that is done here: whole registers, and no status. */
+/* The operation's form is one that is done here: results of whole registers, and no status; places too where they are numbers. */
 static bool is_plain(const struct ir_image *image)
 {
     enum { NOT_THESE = IR_IM_D16 | IR_IM_TFE };
-    return !(image->flags & NOT_THESE) && image->dmask && image->at[IR_PART_X] % IR_AT_WORD == IR_AT_WHOLE &&
-           image->at[IR_PART_FRAGMENT] == IR_AT_NOWHERE;
+    bool whole = wave_image_sampled(image) || image->at[IR_PART_X] % IR_AT_WORD == IR_AT_WHOLE;
+    return !(image->flags & NOT_THESE) && image->dmask && whole && image->at[IR_PART_FRAGMENT] == IR_AT_NOWHERE;
 }
 
 static const uint32_t *part_of(struct wave *w, const struct wave_op *o, unsigned part)
@@ -33,12 +34,12 @@ static bool is_uniform(struct wave *w, const struct wave_op *o, unsigned part, u
 /* Places of the lanes of a load or store: one slice and one level. */
 struct places {
     const uint32_t *x, *y; /* y NULL: 0 */
-    struct slice slice;
-    uint32_t width, height;
+    uint8_t *host;         /* where the view's base lies */
+    struct plane plane;
 };
 
 static bool find_places(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound, bool write,
-                        struct level *l, struct places *places)
+                        struct places *places)
 {
     const struct ir_image *image = o->aux;
     const struct image_view *view = &bound->view;
@@ -48,39 +49,64 @@ static bool find_places(struct wave *w, const struct wave_op *o, const struct wa
     struct image_place place = {0};
     if (!is_uniform(w, o, IR_PART_LOD, lanes, &place.mip) ||
         (slice != IR_PART_COUNT && !is_uniform(w, o, slice, lanes, &place.z)) || !image_place_resolve(view, &place) ||
-        !vec_find_level(w, o, bound, place.mip, write, l))
+        !(places->host = vec_find_view(w, o, bound, write)))
         return false;
     places->x = part_of(w, o, IR_PART_X);
     places->y = line || image->at[IR_PART_Y] == IR_AT_NOWHERE ? NULL : part_of(w, o, IR_PART_Y);
-    places->slice = slice_of(l, place.z);
-    places->width = l->mip->width;
-    places->height = l->mip->height;
+    places->plane = vec_plane(bound, places->host, place.mip, place.z);
     return true;
 }
 
 /* Offsets of vector v's elements, and which of its lanes have one. */
-static inline vu32 place_lanes(const struct level *l, const struct places *places, unsigned v, uint32_t active, uint32_t *inside)
+static inline vu32 place_lanes(const struct places *places, unsigned v, uint32_t active, uint32_t *inside)
 {
-    vu32 x = lanes_at(places->x + v * VEC_LANES), y = places->y ? lanes_at(places->y + v * VEC_LANES) : vec_splat(0);
-    *inside = active & vec_bits(TO_COND((vi32)(x < vec_splat(places->width)) & (vi32)(y < vec_splat(places->height))));
-    return element_offset(places->slice, columns_of(l, x), rows_of(l, y));
+    vu32 x[2], y[2];
+    vu32 width = vec_splat((uint32_t)places->plane.size[0]), height = vec_splat((uint32_t)places->plane.size[1]);
+    struct columns column[2], row[2];
+    x[0] = x[1] = lanes_at(places->x + v * VEC_LANES);
+    y[0] = y[1] = vec_splat(0);
+    if (places->y)
+        y[0] = y[1] = lanes_at(places->y + v * VEC_LANES);
+    *inside = active & vec_bits(TO_COND((vi32)(x[0] < width) & (vi32)(y[0] < height)));
+    find_columns(&places->plane, 1, x, column);
+    find_rows(&places->plane, 1, y, row);
+    return element_offset(column[0], row[0]);
+}
+
+/* The masked components of vector v to the result's registers: zeros outside.
+ */
+static inline void put_result(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound,
+                              const vu32 texel[IMAGE_COMPONENTS], unsigned v, uint32_t active, uint32_t inside)
+{
+    const struct ir_image *image = o->aux;
+    for (unsigned n = 0, word = 0; n < IMAGE_COMPONENTS && word < image->result_words; n++) {
+        if (!(image->dmask >> n & 1))
+            continue;
+        uint32_t constant;
+        int source = result_source(bound, n, &constant);
+        vu32 value = vec_splat(constant);
+        if (source >= 0)
+            value = texel[source];
+        if (inside != active)
+            value = vec_select_bits(inside, value, vec_splat(0));
+        put_word(wave_at(w, o->d + word++ * w->stride) + v * VEC_LANES, value, active);
+    }
 }
 
 static bool load(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound)
 {
-    struct level l;
     struct places places;
     uint64_t lanes = wave_mask_lanes(w, o);
-    if (!find_places(w, o, bound, false, &l, &places))
+    if (bound->plan.elements == WAVE_IMAGE_BLOCKS || !find_places(w, o, bound, false, &places))
         return false;
     for (unsigned v = 0; v < w->halves * VEC_COUNT; v++) {
         uint32_t active = vec_lanes(lanes, v), inside;
         if (!active)
             continue;
-        vu32 offset = place_lanes(&l, &places, v, active, &inside), words[4], texel[IMAGE_COMPONENTS];
-        gather_element(&l, offset, inside, words);
-        components_of(l.plan, words, texel);
-        put_result(w, o, &l, texel, v, active, inside);
+        vu32 offset = place_lanes(&places, v, active, &inside), words[4], texel[IMAGE_COMPONENTS];
+        gather_element(&places.plane, offset, inside, words);
+        components_of(&bound->plan, words, texel);
+        put_result(w, o, bound, texel, v, active, inside);
     }
     return true;
 }
@@ -89,7 +115,8 @@ static bool load(struct wave *w, const struct wave_op *o, const struct wave_imag
 
 #if VEC_BYTES >= 32
 
-/* x limited to low .. high, a NaN 0; times scale, to the nearest integer, rounded once: what lies 1.5 * 2^23 higher has units of 1. */
+/* x limited to low .. high, a NaN 0; times scale, to the nearest integer, rounded once: what lies 1.5 * 2^23 higher has units
+ * of 1. */
 static inline vu32 round_scaled(vu32 bits, float low, float scale)
 {
     vf32 x = (vf32)bits, lowest = (vf32){0} + low, one = (vf32){0} + 1.0f;
@@ -176,20 +203,25 @@ static inline bool encode_element(struct wave *w, const struct wave_op *o, const
 }
 
 /* Elements to their places, lane after lane where the host has no scatter. */
-static WAVE_RACY void scatter(const struct level *l, vu32 offset, uint32_t inside, const vu32 words[4])
+static WAVE_RACY void scatter(uint8_t *host, const struct wave_image_plan *plan, vu32 offset, uint32_t inside,
+                              const vu32 words[4])
 {
-    unsigned bytes = l->view->element_bytes;
+    unsigned bytes = 1u << plan->element_shift;
 #if VEC_BYTES == 64
     if (bytes == 4) {
-        _mm512_mask_i32scatter_epi32(l->host, (__mmask16)inside, (__m512i)offset, (__m512i)words[0], 1);
+        _mm512_mask_i32scatter_epi32(host, (__mmask16)inside, (__m512i)offset, (__m512i)words[0], 1);
         return;
     }
 #endif
+    if (bytes == 8) {
+        vec_scatter2(host, offset, words[0], words[1], inside);
+        return;
+    }
     for (uint32_t left = inside; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        uint8_t *to = l->host + offset[lane];
+        uint8_t *to = host + offset[lane];
         uint32_t element[4];
-        for (unsigned n = 0; n < l->plan->words; n++)
+        for (unsigned n = 0; n < plan->words; n++)
             element[n] = words[n][lane];
         switch (bytes) {
         case 1: *to = (uint8_t)element[0]; break;
@@ -203,19 +235,18 @@ static WAVE_RACY void scatter(const struct level *l, vu32 offset, uint32_t insid
 
 static bool store(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound)
 {
-    struct level l;
     struct places places;
     int source[IMAGE_COMPONENTS];
     uint64_t lanes = wave_mask_lanes(w, o);
-    if (!bound->view.format->writable || !find_places(w, o, bound, true, &l, &places))
+    if (!bound->view.format->writable || !find_places(w, o, bound, true, &places))
         return false;
     find_sources(o->aux, &bound->view, source);
     for (unsigned v = 0; v < w->halves * VEC_COUNT; v++) {
         uint32_t active = vec_lanes(lanes, v), inside;
-        vu32 offset = place_lanes(&l, &places, v, active, &inside), words[4];
-        if (!encode_element(w, o, l.plan, source, v, words))
+        vu32 offset = place_lanes(&places, v, active, &inside), words[4];
+        if (!encode_element(w, o, &bound->plan, source, v, words))
             return false; /* of the first vector already */
-        scatter(&l, offset, inside, words);
+        scatter(places.host, &bound->plan, offset, inside, words);
     }
     return true;
 }
@@ -239,7 +270,60 @@ bool TIER(wave_image_vec)(struct wave *w, const struct wave_op *o, const struct 
     switch (image->kind) {
     case IR_IMAGE_LOAD: return load(w, o, bound);
     case IR_IMAGE_STORE: return store(w, o, bound);
-    case IR_IMAGE_SAMPLE: return TIER(wave_image_vec_sample)(w, o, bound);
+    case IR_IMAGE_SAMPLE:
+    case IR_IMAGE_GATHER: return TIER(wave_image_vec_sample)(w, o, bound);
     default: return false;
     }
+}
+
+/* The image that the operation met last, when its descriptors are still the same; NULL: it has to be looked for. */
+static inline const struct wave_image_bound *recent_image(struct wave *w, const struct wave_op *o)
+{
+    const struct ir_image *image = o->aux;
+    const struct wave_image_cache *images = w->worker->images;
+    const struct wave_image_bound *bound = images ? images->recent[wave_run_slot(o)] : NULL;
+    bool r128 = image->flags & IR_IM_R128, sampled = wave_image_sampled(image);
+    if (!bound || bound->r128 != r128 || bound->sampled != sampled)
+        return NULL;
+    uint64_t differ = 0, words[WAVE_IMAGE_WORDS / 2], known[WAVE_IMAGE_WORDS / 2];
+    size_t size = (r128 ? WAVE_IMAGE_WORDS / 2 : WAVE_IMAGE_WORDS) * sizeof(uint32_t);
+    memcpy(words, wave_at(w, o->a), size);
+    memcpy(known, bound->words, size);
+    for (size_t i = 0; i < size / sizeof *words; i++)
+        differ |= words[i] ^ known[i];
+    if (sampled) {
+        memcpy(words, wave_at(w, o->b), WAVE_SAMPLER_WORDS * sizeof(uint32_t));
+        memcpy(known, bound->words + WAVE_IMAGE_WORDS, WAVE_SAMPLER_WORDS * sizeof(uint32_t));
+        differ |= (words[0] ^ known[0]) | (words[1] ^ known[1]);
+    }
+    bool old = wave_image_needs_table(bound) && bound->serial != w->worker->serial;
+    return differ || old ? NULL : bound;
+}
+
+/* Nothing of what is called from here on the usual way may be built without the tier's instructions: the host is slow to go
+ * from full vector registers to older ones and back. */
+static const struct wave_op *op_image(struct wave *w, const struct wave_op *o)
+{
+    const struct wave_image_bound *bound = recent_image(w, o);
+    bound = bound ? bound : wave_image_bind(w, o);
+    if (!bound)
+        return NULL;
+    bool sampled = wave_image_sampled(o->aux);
+    if (sampled)
+        wave_image_note(w, o, bound);
+    unsigned csr = _mm_getcsr();
+    bool fits = wave_image_suits(bound, sampled, csr);
+    if (!fits)
+        _mm_setcsr(WAVE_DEFAULT_CSR);
+    bool done = TIER(wave_image_vec)(w, o, bound);
+    if (!fits)
+        _mm_setcsr(csr);
+    if (!done)
+        return wave_image_by_lanes(w, o, bound);
+    WAVE_GO(o + 1);
+}
+
+wave_fn TIER(wave_image_vec_handler)(const struct ir_func *func, const struct ir_inst *inst)
+{
+    return func->images[inst->imm].kind == IR_IMAGE_RAY ? NULL : op_image;
 }

@@ -8,13 +8,32 @@
 #include "wave/wave_image.h"
 #include "wave/wave_memory_vec.h"
 
-/* One level of a view, as the lanes of an operation see it. */
-struct level {
-    const struct image_view *view;
+#define INLINED static inline __attribute__((always_inline))
+
+/* What touches guest memory: inlined, but where a sanitizer has to leave it out. */
+#if defined(__SANITIZE_THREAD__)
+#define INLINED_RACY static WAVE_RACY
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define INLINED_RACY static WAVE_RACY
+#endif
+#endif
+#ifndef INLINED_RACY
+#define INLINED_RACY INLINED
+#endif
+
+/* One slice of a level of a view, as the lanes of an operation see it: copies of what addresses need, which stores to results cannot change. */
+struct plane {
     const struct wave_image_plan *plan;
-    const struct image_mip *mip;
-    uint8_t *host; /* where the view's base lies */
-    bool tail;
+    const uint8_t *host;              /* where the view's base lies */
+    int32_t size[2];                  /* in texels */
+    float length[2], low[2], high[2]; /* the same, and where coordinates are limited to; set for samples */
+    uint32_t offset, terms;           /* of the slice: bytes, and what is exclusive-ored */
+    uint32_t row;                     /* blocks in a row; in the tail, which is one block, 0; linear: bytes of a row */
+    uint32_t tail_x, tail_y;          /* what the tail adds to coordinates */
+    uint8_t block_x, block_y, block_bytes, element_shift;
+    uint8_t words;     /* of an element */
+    bool far_x, far_y; /* coordinates may have more than ten bits */
 };
 
 /* Lanes of a register from `at` on. */
@@ -23,128 +42,187 @@ static inline vu32 lanes_at(const uint32_t *at)
     return *(const vu32 *)at;
 }
 
-/* The level as a whole in the host; false when it is not one piece of memory. */
-static inline bool vec_find_level(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound, unsigned mip,
-                                  bool write, struct level *l)
+/* The view as a whole in the host; NULL when it is not one piece of memory. */
+static inline uint8_t *vec_find_view(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound, bool write)
 {
-    l->view = &bound->view;
-    l->plan = &bound->plan;
-    l->mip = &bound->view.mips[mip];
-    l->tail = mip >= bound->view.tail_mip;
-    l->host = wave_op_mem(w, o, bound->view.base, bound->plan.extent, write);
-    return l->host != NULL;
+    return wave_op_mem(w, o, bound->view.base, bound->plan.extent, write);
 }
 
-/* The exclusive-or of a coordinate's terms. */
-static inline vu32 vec_terms(const uint32_t terms[IMAGE_NIBBLES][16], vu32 at)
+/* mip and z are the surface's own. */
+static inline struct plane vec_plane(const struct wave_image_bound *bound, const uint8_t *host, unsigned mip, uint32_t z)
+{
+    enum { FAR_AWAY = 1024 };
+    const struct image_view *view = &bound->view;
+    const struct image_mip *level = &view->mips[mip];
+    return (struct plane){
+        .plan = &bound->plan,
+        .host = host,
+        .size = {level->width, level->height},
+        .offset = (uint32_t)(level->offset + (z >> view->block_z) * view->slice_bytes),
+        .terms = view->swizzle_xor ^ image_terms(view->z_terms, z),
+        .row = view->block_bytes && mip >= view->tail_mip ? 0 : level->row,
+        .tail_x = level->tail_x,
+        .tail_y = level->tail_y,
+        .block_x = view->block_x,
+        .block_y = view->block_y,
+        .block_bytes = view->block_bytes,
+        .element_shift = bound->plan.element_shift,
+        .words = bound->plan.words,
+        .far_x = level->columns > FAR_AWAY,
+        .far_y = level->rows > FAR_AWAY,
+    };
+}
+
+/* Entries of a table by the lowest four bits. */
+INLINED vu32 vec_lookup(const uint32_t table[16], vu32 at)
 {
 #if VEC_BYTES == 64
-    vu32 sum = {0};
-    for (int n = 0; n < IMAGE_NIBBLES; n++)
-        sum ^= (vu32)_mm512_permutexvar_epi32((__m512i)(at >> 4 * n), _mm512_loadu_si512(terms[n]));
-    return sum;
+    return (vu32)_mm512_permutexvar_epi32((__m512i)at, _mm512_loadu_si512(table));
 #elif VEC_BYTES == 32
-    vu32 sum = {0};
-    for (int n = 0; n < IMAGE_NIBBLES; n++, at >>= 4) {
-        __m256i low = _mm256_loadu_si256((const void *)terms[n]), high = _mm256_loadu_si256((const void *)(terms[n] + 8));
-        __m256 x = (__m256)_mm256_permutevar8x32_epi32(low, (__m256i)at),
-               y = (__m256)_mm256_permutevar8x32_epi32(high, (__m256i)at);
-        sum ^= (vu32)_mm256_blendv_ps(x, y, (__m256)(at << 28));
-    }
-    return sum;
+    __m256i low = _mm256_loadu_si256((const void *)table), high = _mm256_loadu_si256((const void *)(table + 8));
+    __m256 x = (__m256)_mm256_permutevar8x32_epi32(low, (__m256i)at), y = (__m256)_mm256_permutevar8x32_epi32(high, (__m256i)at);
+    return (vu32)_mm256_blendv_ps(x, y, (__m256)(at << 28));
 #else
-    vu32 sum;
+    vu32 r;
     for (int lane = 0; lane < VEC_LANES; lane++)
-        sum[lane] =
-            terms[0][at[lane] & 15] ^ terms[1][at[lane] >> 4 & 15] ^ terms[2][at[lane] >> 8 & 15] ^ terms[3][at[lane] >> 12 & 15];
-    return sum;
+        r[lane] = table[at[lane] & 15];
+    return r;
 #endif
 }
 
-/* What all lanes share of a slice's place: offset from the base, and terms. */
-struct slice {
-    uint32_t offset, terms;
-};
-
-static inline struct slice slice_of(const struct level *l, uint32_t z)
-{
-    const struct image_view *view = l->view;
-    return (struct slice){(uint32_t)(l->mip->offset + (z >> view->block_z) * view->slice_bytes),
-                          view->swizzle_xor ^ image_terms(view->z_terms, z)};
-}
-
-/* Offsets of elements from the view's base. */
+/* Offsets of elements from the view's base: in columns and rows, and what is exclusive-ored. */
 struct columns {
     vu32 offset, terms;
 };
 
-static inline struct columns columns_of(const struct level *l, vu32 x)
+/* The terms of one or two coordinates. */
+INLINED void find_terms(const uint32_t nibbles[IMAGE_NIBBLES][16], const uint16_t fives[WAVE_IMAGE_FIVES][32], bool far,
+                        unsigned count, const vu32 at[2], struct columns to[2])
 {
-    const struct image_view *view = l->view;
-    if (!view->block_bytes)
-        return (struct columns){x * vec_splat(view->element_bytes), vec_splat(0)};
-    x += vec_splat(l->mip->tail_x);
-    return (struct columns){x >> view->block_x << view->block_bytes, vec_terms(l->plan->x_terms, x)};
+#if VEC_BYTES == 64
+    (void)nibbles;
+    vu32 codes = at[0];
+    if (count == 2)
+        codes |= at[1] << 16;
+    vu32 sum = (vu32)_mm512_permutexvar_epi16((__m512i)codes, _mm512_loadu_si512(fives[0]));
+    sum ^= (vu32)_mm512_permutexvar_epi16((__m512i)(codes >> 5), _mm512_loadu_si512(fives[1]));
+    if (far)
+        sum ^= (vu32)_mm512_permutexvar_epi16((__m512i)(codes >> 10), _mm512_loadu_si512(fives[2]));
+    to[0].terms = sum & vec_splat(0xffff);
+    if (count == 2)
+        to[1].terms = sum >> 16;
+#else
+    (void)fives, (void)far;
+    for (unsigned n = 0; n < count; n++) {
+        to[n].terms = vec_splat(0);
+        for (unsigned k = 0; k < IMAGE_NIBBLES; k++)
+            to[n].terms ^= vec_lookup(nibbles[k], at[n] >> 4 * k);
+    }
+#endif
 }
 
-static inline struct columns rows_of(const struct level *l, vu32 y)
+INLINED void find_columns(const struct plane *l, unsigned count, const vu32 at[2], struct columns to[2])
 {
-    const struct image_view *view = l->view;
-    if (!view->block_bytes)
-        return (struct columns){y * vec_splat(l->mip->row), vec_splat(0)};
-    y += vec_splat(l->mip->tail_y);
-    vu32 rows = ((y >> view->block_y) * vec_splat(l->tail ? 0 : l->mip->row)) << view->block_bytes;
-    return (struct columns){rows, vec_terms(l->plan->y_terms, y)};
-}
-
-static inline vu32 element_offset(struct slice slice, struct columns x, struct columns y)
-{
-    return vec_splat(slice.offset) + x.offset + y.offset + (x.terms ^ y.terms ^ vec_splat(slice.terms));
-}
-
-/* Words of guest memory in the lanes of bits, zeros elsewhere. */
-static WAVE_RACY inline vu32 gather_word(const uint8_t *base, vu32 offset, uint32_t bits)
-{
-    return vec_gather(base, offset, bits);
-}
-
-/* An element's words; elements of less than a word are read with the aligned word that holds them. */
-static inline void gather_element(const struct level *l, vu32 offset, uint32_t bits, vu32 words[4])
-{
-    if (l->view->element_bytes < 4) {
-        words[0] = gather_word(l->host, offset & ~vec_splat(3), bits) >> ((offset & vec_splat(3)) << 3);
+    vu32 x[2];
+    if (!l->block_bytes) {
+        for (unsigned n = 0; n < count; n++)
+            to[n] = (struct columns){at[n] << l->element_shift, vec_splat(0)};
         return;
     }
-    for (unsigned n = 0; n < l->plan->words; n++)
-        words[n] = gather_word(l->host, offset + vec_splat(4 * n), bits);
+    for (unsigned n = 0; n < count; n++) {
+        x[n] = at[n] + vec_splat(l->tail_x);
+        to[n].offset = x[n] >> l->block_x << l->block_bytes;
+    }
+    find_terms(l->plan->x_terms, l->plan->x_fives, l->far_x, count, x, to);
+}
+
+/* With what all elements share. */
+INLINED void find_rows(const struct plane *l, unsigned count, const vu32 at[2], struct columns to[2])
+{
+    vu32 y[2];
+    if (!l->block_bytes) {
+        for (unsigned n = 0; n < count; n++)
+            to[n] = (struct columns){at[n] * vec_splat(l->row) + vec_splat(l->offset), vec_splat(l->terms)};
+        return;
+    }
+    for (unsigned n = 0; n < count; n++) {
+        y[n] = at[n] + vec_splat(l->tail_y);
+        to[n].offset = (((y[n] >> l->block_y) * vec_splat(l->row)) << l->block_bytes) + vec_splat(l->offset);
+    }
+    find_terms(l->plan->y_terms, l->plan->y_fives, l->far_y, count, y, to);
+    for (unsigned n = 0; n < count; n++)
+        to[n].terms ^= vec_splat(l->terms);
+}
+
+INLINED vu32 element_offset(struct columns x, struct columns y)
+{
+    return x.offset + y.offset + (x.terms ^ y.terms);
+}
+
+/* An element's words, zeros in lanes that are not in bits; elements of less than a word are read with the aligned word that holds them. */
+INLINED_RACY void gather_element(const struct plane *l, vu32 offset, uint32_t bits, vu32 words[4])
+{
+    words[0] = words[1] = words[2] = words[3] = vec_splat(0);
+    switch (l->words) {
+    case 1:
+        if (l->element_shift < 2)
+            words[0] = vec_gather(l->host, offset & ~vec_splat(3), bits) >> ((offset & vec_splat(3)) << 3);
+        else
+            words[0] = vec_gather(l->host, offset, bits);
+        break;
+    case 2: vec_gather2(l->host, offset, bits, &words[0], &words[1]); break;
+    default:
+        vec_gather2(l->host, offset, bits, &words[0], &words[1]);
+        vec_gather2(l->host, offset + vec_splat(8), bits, &words[2], &words[3]);
+    }
+}
+
+INLINED vf32 vec_float(float x)
+{
+#if VEC_BYTES == 64
+    return (vf32)_mm512_set1_ps(x);
+#elif VEC_BYTES == 32
+    return (vf32)_mm256_set1_ps(x);
+#else
+    return (vf32)_mm_set1_ps(x);
+#endif
+}
+
+INLINED vu32 vec_choose(vu32 mask, vu32 x, vu32 y)
+{
+    return (mask & x) | (~mask & y);
 }
 
 /* A half, widened exactly; a NaN keeps its payload. */
 static inline vu32 vec_widen_half(vu32 code)
 {
-    vu32 magnitude = (code & vec_splat(0x7fff)) << 13, sign = (code & vec_splat(0x8000)) << 16;
+    vu32 magnitude = code & vec_splat(0x7fff), sign = (code & vec_splat(0x8000)) << 16;
 #if VEC_BYTES == 64
-    vu32 scaled = (vu32)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)(code & vec_splat(0x7fff))));
-#elif VEC_BYTES == 32
-    __m256i low = (__m256i)(code & vec_splat(0x7fff));
-    vu32 scaled = (vu32)_mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1)));
+    vu32 value = (vu32)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)code));
+    __mmask16 nans = _mm512_cmpgt_epu32_mask((__m512i)magnitude, _mm512_set1_epi32(0x7c00));
+    if (__builtin_expect(nans != 0, 0)) /* the host has made them quiet */
+        value = vec_select(nans, sign | magnitude << 13 | vec_splat(0x7f800000u), value);
+    return value;
 #else
-    vu32 scaled = (vu32)((vf32)magnitude * (vf32)vec_splat(0x77800000u)); /* 2^112: the exponents' biases apart */
+#if VEC_BYTES == 32
+    vu32 scaled = (vu32)_mm256_cvtph_ps(
+        _mm_packus_epi32(_mm256_castsi256_si128((__m256i)magnitude), _mm256_extracti128_si256((__m256i)magnitude, 1)));
+#else
+    vu32 scaled = (vu32)((vf32)(magnitude << 13) * (vf32)vec_splat(0x77800000u)); /* 2^112: the exponents' biases apart */
 #endif
     vu32 special = (vu32)((code & vec_splat(0x7c00)) == vec_splat(0x7c00));
-    return sign | (special & (magnitude | vec_splat(0x7f800000u))) | (~special & scaled);
+    return sign | (special & (magnitude << 13 | vec_splat(0x7f800000u))) | (~special & scaled);
+#endif
 }
 
-/* value / largest, rounded once: a product with the inverse, and its error put right. */
+/* value / largest, rounded once: quotients of so few bits lie farther from the middle of two floats than what two words of the inverse
+ * lack. */
 static inline vf32 vec_divide(vf32 value, const struct wave_image_part *part)
 {
-    vf32 inverse = (vf32){0} + part->inverse, largest = (vf32){0} + part->largest;
 #if VEC_BYTES >= 32
-    vf32 guess = value * inverse;
-    return vec_fma(vec_fma(-guess, largest, value), inverse, guess);
+    return vec_fma(value, vec_float(part->inverse), value * vec_float(part->rest));
 #else
-    (void)inverse;
-    return value / largest;
+    return value / vec_float(part->largest);
 #endif
 }
 
@@ -176,7 +254,7 @@ static inline __attribute__((always_inline)) vu32 component_of(const struct wave
     switch (number) {
     case IMAGE_UNORM: return (vu32)vec_divide(__builtin_convertvector((vi32)code, vf32), part);
     case IMAGE_SNORM: {
-        vf32 ratio = vec_divide(__builtin_convertvector(value, vf32), part), least = (vf32){0} - 1.0f;
+        vf32 ratio = vec_divide(__builtin_convertvector(value, vf32), part), least = vec_float(-1.0f);
         vu32 below = (vu32)(ratio < least);
         return (below & (vu32)least) | (~below & (vu32)ratio);
     }
@@ -200,27 +278,60 @@ static inline void components_of(const struct wave_image_plan *plan, const vu32 
     }
 }
 
-/* Result component n by the descriptor's select. */
-static inline vu32 selected(const struct level *l, const vu32 texel[IMAGE_COMPONENTS], unsigned n)
+/* Components of the elements that have code of their own. */
+
+#if VEC_BYTES == 64
+/* 2^32 / 255 times a byte: as four copies of it, whose bits behind the float's last one begin with its own highest; so that what is cut off is
+ * more than half, and rounding up is rounding to the nearest. Scaling by a power of two changes no other rounding. */
+static const float byte_scale = 0x1p-32f;
+
+INLINED vu32 byte_of(vu32 words, unsigned n)
 {
-    unsigned select = l->view->select[n];
-    bool integer = l->plan->number == IMAGE_UINT || l->plan->number == IMAGE_SINT;
-    if (select >= IMAGE_SEL_X)
-        return texel[select - IMAGE_SEL_X];
-    return vec_splat(select != IMAGE_SEL_1 ? 0 : integer ? 1 : 0x3f800000u);
+    const __m512i copies = _mm512_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0, 0x0c0c0c0c, 0x08080808, 0x04040404, 0,
+                                            0x0c0c0c0c, 0x08080808, 0x04040404, 0, 0x0c0c0c0c, 0x08080808, 0x04040404, 0);
+    __m512i four = _mm512_shuffle_epi8((__m512i)words, _mm512_add_epi32(copies, _mm512_set1_epi32((int)(n * 0x01010101))));
+    return (vu32)_mm512_cvt_roundepu32_ps(four, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+}
+#else
+static const float byte_scale = 1;
+
+INLINED vu32 byte_of(vu32 words, unsigned n)
+{
+    const struct wave_image_part whole = {.largest = 255, .inverse = 0x1.010102p-8f, .rest = -0x1.fdfdfep-33f};
+    return (vu32)vec_divide(__builtin_convertvector((vi32)(words >> 8 * n & vec_splat(255)), vf32), &whole);
+}
+#endif
+
+/* mixed: what is blended, where a NaN may become quiet. */
+INLINED vu32 half_of(const vu32 words[4], unsigned n, bool mixed)
+{
+    vu32 code = words[n >> 1];
+    if (n & 1)
+        code >>= 16;
+#if VEC_BYTES == 64
+    if (mixed)
+        return (vu32)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)code));
+#endif
+    (void)mixed;
+    return vec_widen_half(code & vec_splat(0xffff));
 }
 
-/* The masked components of vector v (of VEC_LANES lanes) to the result's registers: zeros outside. */
-static inline void put_result(struct wave *w, const struct wave_op *o, const struct level *l, const vu32 texel[IMAGE_COMPONENTS],
-                              unsigned v, uint32_t active, uint32_t inside)
+/* Where the result's word for component n comes from: a component of memory, or -1 and a constant. */
+static inline int result_source(const struct wave_image_bound *bound, unsigned n, uint32_t *constant)
 {
-    const struct ir_image *image = o->aux;
-    for (unsigned n = 0, word = 0; n < IMAGE_COMPONENTS && word < image->result_words; n++) {
-        if (!(image->dmask >> n & 1))
-            continue;
-        vu32 value = vec_select_bits(inside, selected(l, texel, n), vec_splat(0));
-        vec_blend(wave_at(w, o->d + word++ * w->stride) + v * VEC_LANES, value, active);
-    }
+    unsigned select = bound->view.select[n];
+    bool integer = bound->plan.number == IMAGE_UINT || bound->plan.number == IMAGE_SINT;
+    *constant = select != IMAGE_SEL_1 ? 0 : integer ? 1 : 0x3f800000u;
+    return select >= IMAGE_SEL_X ? (int)(select - IMAGE_SEL_X) : -1;
+}
+
+/* A result's word in the lanes of active. */
+INLINED void put_word(uint32_t *to, vu32 value, uint32_t active)
+{
+    if (active == VEC_ALL)
+        *(vu32 *)to = value;
+    else
+        vec_blend(to, value, active);
 }
 
 /* wave_image_vec_sample.c */

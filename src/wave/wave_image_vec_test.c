@@ -14,6 +14,9 @@ enum {
     SLOT_COMPARE,
     SLOT_OFFSETS,
     SLOT_CLAMP,
+    SLOT_BIAS,
+    SLOT_DX, /* and of y; steps to the right, then down */
+    SLOT_DY = SLOT_DX + 2,
     IMAGE_BYTES = 1 << 22
 };
 
@@ -32,13 +35,22 @@ static float random_float(float low, float high)
     return low + (high - low) * (float)random_below(1 << 24) / (1 << 24);
 }
 
+/* From texel to texel; none and immeasurable ones too. */
+static float random_step(void)
+{
+    static const float odd[] = {0, INFINITY, NAN, 1e-30f, 1e30f, 0x1p-140f};
+    if (random_below(20) == 0)
+        return odd[random_below(sizeof odd / sizeof *odd)];
+    return random_float(-1, 1) / (float)(1u << random_below(8));
+}
+
 struct trial {
     struct bench *b;
     struct wave_image_bound bound;
     struct ir_image image;
     struct wave_op op;
     uint8_t *memory;
-    unsigned done[2]; /* by vectors: loads and stores, samples */
+    unsigned done[3]; /* by vectors: loads and stores, samples, gathers */
 };
 
 static bool read_element(void *user, unsigned mip, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, uint8_t *bytes)
@@ -50,8 +62,9 @@ static bool read_element(void *user, unsigned mip, uint32_t x, uint32_t y, uint3
 }
 
 /* Formats of each number type and element size. */
-static const uint16_t formats[] = {1,  2,  5,  7,  13, 14, 20, 22, 29, 36,  50,  55,  56,  57,
-                                   60, 61, 63, 64, 65, 66, 71, 75, 77, 128, 130, 133, 134, 4};
+static const uint16_t formats[] = {1,   2,   5,   7,   13,  14,  20,  22,  29,  36,  50,  55,  56,  57,
+                                   60,  61,  63,  64,  65,  66,  71,  75,  77,  128, 130, 133, 134, 4,
+                                   169, 170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182};
 
 static bool set_descriptors(struct trial *t)
 {
@@ -95,13 +108,16 @@ static void set_operation(struct trial *t, unsigned kind)
 {
     const struct image_view *view = &t->bound.view;
     struct ir_image *image = &t->image;
-    bool sampled = kind == IR_IMAGE_SAMPLE;
+    bool sampled = kind == IR_IMAGE_SAMPLE || kind == IR_IMAGE_GATHER, level = random_below(2),
+         steps = sampled && !level && random_below(2);
     memset(image, 0, sizeof *image);
     memset(image->at, IR_AT_NOWHERE, sizeof image->at);
     image->kind = (uint8_t)kind;
     image->dim = view->array ? IR_DIM_2D_ARRAY : IR_DIM_2D;
     image->dmask = (uint8_t)(1 + random_below(15));
     image->result_words = image->data_words = (uint8_t)__builtin_popcount(image->dmask);
+    if (kind == IR_IMAGE_GATHER)
+        image->result_words = IMAGE_COMPONENTS;
     const struct {
         uint8_t part, slot;
         bool has;
@@ -109,7 +125,12 @@ static void set_operation(struct trial *t, unsigned kind)
         {IR_PART_X, SLOT_X, true},
         {IR_PART_Y, SLOT_Y, true},
         {IR_PART_Z, SLOT_Z, view->array},
-        {IR_PART_LOD, SLOT_LOD, random_below(2)},
+        {IR_PART_LOD, SLOT_LOD, level},
+        {IR_PART_BIAS, SLOT_BIAS, sampled && !level && random_below(4) == 0},
+        {IR_PART_DX, SLOT_DX, steps},
+        {IR_PART_DX + 1, SLOT_DX + 1, steps},
+        {IR_PART_DY, SLOT_DY, steps},
+        {IR_PART_DY + 1, SLOT_DY + 1, steps},
         {IR_PART_COMPARE, SLOT_COMPARE, sampled && random_below(4) == 0 && !image_format_integer(view->format)},
         {IR_PART_OFFSET, SLOT_OFFSETS, sampled && random_below(4) == 0},
         {IR_PART_CLAMP, SLOT_CLAMP, sampled && random_below(8) == 0},
@@ -117,8 +138,12 @@ static void set_operation(struct trial *t, unsigned kind)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].has)
             image->at[parts[i].part] = (uint8_t)((parts[i].slot - SLOT_X) * IR_AT_WORD + IR_AT_WHOLE);
-    if (sampled && image->at[IR_PART_LOD] == IR_AT_NOWHERE && random_below(2))
+    if (sampled && !level && !steps && random_below(2))
         image->flags |= IR_IM_ZERO;
+    unsigned halves = sampled && random_below(8) == 0 ? 1 + random_below(2) : 0;
+    for (unsigned part = IR_PART_X; halves && part <= IR_PART_Z; part++)
+        if (image->at[part] != IR_AT_NOWHERE)
+            image->at[part] = (uint8_t)(image->at[part] / IR_AT_WORD * IR_AT_WORD + (halves == 1 ? IR_AT_LOW : IR_AT_HIGH));
     t->op = (struct wave_op){.d = wave_v_offset(SLOT_DATA, LANES),
                              .c = wave_v_offset(SLOT_DATA2, LANES),
                              .e = wave_v_offset(SLOT_X, LANES),
@@ -134,7 +159,7 @@ static void put_float(struct trial *t, unsigned slot, unsigned lane, float x)
 static void set_lanes(struct trial *t)
 {
     const struct image_view *view = &t->bound.view;
-    bool sampled = t->image.kind == IR_IMAGE_SAMPLE, same = random_below(2);
+    bool sampled = wave_image_sampled(&t->image), same = random_below(2);
     uint32_t level = random_below(view->last_level - view->base_level + 1u),
              layer = random_below(view->last_slice - view->first_slice + 2u);
     float scale = t->bound.sampling.sampler.unnormalized ? 64.0f : 1.0f, lod = random_float(-1, 5);
@@ -157,6 +182,9 @@ static void set_lanes(struct trial *t)
         put_float(t, SLOT_LOD, lane, same ? lod : random_float(-1, 5));
         put_float(t, SLOT_COMPARE, lane, random_float(-0.5f, 1.5f));
         put_float(t, SLOT_CLAMP, lane, random_float(0, 3));
+        put_float(t, SLOT_BIAS, lane, random_float(-2, 2));
+        for (unsigned n = 0; n < 4; n++)
+            put_float(t, SLOT_DX + n, lane, random_step());
     }
     t->b->w->s[IR_EXEC] = random_below(4) ? ~0u : (uint32_t)seed;
     t->b->w->s[IR_EXEC + 1] = random_below(4) ? ~0u : (uint32_t)(seed >> 32);
@@ -171,6 +199,8 @@ static struct image_texel expected_of(const struct trial *t, unsigned lane, cons
     struct image_texel texel;
     if (t->image.kind == IR_IMAGE_SAMPLE) {
         image_sample_lane(&t->bound.sampling, &fetch, &request, &at[lane], &texel);
+    } else if (t->image.kind == IR_IMAGE_GATHER) {
+        image_gather_lane(&t->bound.sampling, &fetch, &request, &at[lane], &texel);
     } else {
         struct image_place place = wave_image_place(&t->image, &t->bound.view, address, lane);
         image_load_lane(&t->bound.sampling, &fetch, &place, &texel);
@@ -186,7 +216,7 @@ static bool is_nan(uint32_t bits)
 static void check_results(const struct trial *t, unsigned lane, const struct image_texel *expected)
 {
     for (unsigned k = 0, word = 0; k < IMAGE_COMPONENTS; k++) {
-        if (!(t->image.dmask >> k & 1))
+        if (t->image.kind != IR_IMAGE_GATHER && !(t->image.dmask >> k & 1))
             continue;
         uint32_t got = bench_slot(t->b, SLOT_DATA + word++)[lane];
         if (got != expected->c[k] && !(is_nan(got) && is_nan(expected->c[k])))
@@ -209,7 +239,7 @@ static void try_reading(struct trial *t, const struct wave_tier *tier)
             bench_slot(t->b, SLOT_DATA + n)[lane] = 0xdeadbeefu;
     }
     bool done = tier->image(t->b->w, &t->op, &t->bound);
-    t->done[t->image.kind == IR_IMAGE_SAMPLE] += done;
+    t->done[t->image.kind == IR_IMAGE_GATHER ? 2 : t->image.kind == IR_IMAGE_SAMPLE] += done;
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (!done || !(lanes >> lane & 1))
             assert_int_equal(bench_slot(t->b, SLOT_DATA)[lane], 0xdeadbeefu);
@@ -253,7 +283,7 @@ static void try_writing(struct trial *t, const struct wave_tier *tier)
 
 static void vectors_do_what_lanes_do(void **state)
 {
-    static const uint8_t kinds[] = {IR_IMAGE_LOAD,   IR_IMAGE_STORE,  IR_IMAGE_SAMPLE,
+    static const uint8_t kinds[] = {IR_IMAGE_GATHER, IR_IMAGE_LOAD,   IR_IMAGE_STORE, IR_IMAGE_SAMPLE,
                                     IR_IMAGE_SAMPLE, IR_IMAGE_SAMPLE, IR_IMAGE_SAMPLE};
     (void)state;
     for (size_t n = 0; n < sizeof tiers / sizeof *tiers; n++) {
@@ -284,8 +314,9 @@ static void vectors_do_what_lanes_do(void **state)
                 try_reading(t, tiers[n]);
             }
         }
-        assert_true(t->done[0] > ROUNDS / 20 && t->done[1] > ROUNDS / 10);
+        assert_true(t->done[0] > ROUNDS / 20 && t->done[1] > ROUNDS / 10 && t->done[2] > ROUNDS / 40);
         free(t->memory);
+        free(t->b->worker.images);
         bench_destroy(t->b);
         free(t);
     }

@@ -650,6 +650,8 @@ static wave_fn two_handler(const struct ir_inst *inst, const struct ir_access *a
 wave_fn TIER(wave_memory_vec_handler)(const struct ir_func *func, const struct ir_inst *inst, unsigned kinds)
 {
     (void)kinds;
+    if (inst->op == IR_image)
+        return TIER(wave_image_vec_handler)(func, inst);
     if (inst->op != IR_load && inst->op != IR_store && inst->op != IR_atomic)
         return NULL;
     const struct ir_access *access = &func->accesses[inst->imm];
