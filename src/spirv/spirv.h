@@ -22,19 +22,19 @@
 
 struct spirv_library;
 
-struct spirv_library *spirv_library_create(void); /* NULL: out of memory */
+struct spirv_library *spirv_library_create(void);          /* NULL: out of memory */
 void spirv_library_destroy(struct spirv_library *library); /* NULL is fine */
 
 struct spirv_options {
-    unsigned subgroup;        /* invocations of the host's subgroup: 4, 8, 16, 32 */
-    unsigned waves;           /* of a group */
-    uint32_t mode;            /* MODE at the start */
-    uint32_t rsrc2;           /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
+    unsigned subgroup; /* invocations of the host's subgroup: 4, 8, 16, 32 */
+    unsigned waves;    /* of a group */
+    uint32_t mode;     /* MODE at the start */
+    uint32_t rsrc2;    /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
     uint32_t scratch_wave_bytes;
-    unsigned alone;           /* invocations that a group may have where each lane is one; 0: lanes are packed always */
+    unsigned alone; /* invocations that a group may have where each lane is one; 0: lanes are packed always */
     bool gfx10_3;
-    bool full;                /* all waves have all their lanes */
-    bool registers;           /* registers come from binding 2 and go back there, s slots first, then v slots */
+    bool full;      /* all waves have all their lanes */
+    bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
 enum { SPIRV_REASON_SIZE = 160 };
@@ -45,7 +45,7 @@ struct spirv_module {
     uint64_t *site_pc; /* guest address of each site that status records name */
     uint32_t site_count;
     bool uses_lds;
-    bool alone; /* an invocation is one lane */
+    bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */
 };
 

@@ -23,8 +23,8 @@ struct alone {
     const struct spirv_emitter *e;
     const struct ir_ssa *ssa;
     uint32_t nodes, set_words, work;
-    uint32_t *live;      /* sets of nodes, by block: needed at its entry */
-    uint32_t *low;       /* of a long mask's high word the low one, whose bit for a lane is the same; of other nodes the node itself */
+    uint32_t *live; /* sets of nodes, by block: needed at its entry */
+    uint32_t *low;  /* of a long mask's high word the low one, whose bit for a lane is the same; of other nodes the node itself */
     struct set own, wave; /* of a lane that goes alone; of one at rest while its wave goes on */
     bool failed;
 };
@@ -126,22 +126,37 @@ static uint32_t bit_or(uint32_t x, uint32_t y)
 }
 static uint32_t bit_xor(uint32_t x, uint32_t y)
 {
-    return x == BIT_0 ? y : y == BIT_0 ? x : x == BIT_1 ? opposite(y) : y == BIT_1 ? opposite(x) : x == y && x != UNKNOWN ? BIT_0 : UNKNOWN;
+    return x == BIT_0               ? y
+           : y == BIT_0             ? x
+           : x == BIT_1             ? opposite(y)
+           : y == BIT_1             ? opposite(x)
+           : x == y && x != UNKNOWN ? BIT_0
+                                    : UNKNOWN;
 }
 
 static uint32_t combine(unsigned op, uint32_t x, uint32_t y)
 {
     switch (op) {
-    case IR_mov_b32: case IR_mov_b64: return x;
-    case IR_not_b32: case IR_not_b64: return opposite(x);
-    case IR_and_b32: case IR_and_b64: return bit_and(x, y);
-    case IR_or_b32: case IR_or_b64: return bit_or(x, y);
-    case IR_xor_b32: case IR_xor_b64: return bit_xor(x, y);
-    case IR_andn2_b32: case IR_andn2_b64: return bit_and(x, opposite(y));
-    case IR_orn2_b32: case IR_orn2_b64: return bit_or(x, opposite(y));
-    case IR_nand_b32: case IR_nand_b64: return opposite(bit_and(x, y));
-    case IR_nor_b32: case IR_nor_b64: return opposite(bit_or(x, y));
-    case IR_xnor_b32: case IR_xnor_b64: return opposite(bit_xor(x, y));
+    case IR_mov_b32:
+    case IR_mov_b64: return x;
+    case IR_not_b32:
+    case IR_not_b64: return opposite(x);
+    case IR_and_b32:
+    case IR_and_b64: return bit_and(x, y);
+    case IR_or_b32:
+    case IR_or_b64: return bit_or(x, y);
+    case IR_xor_b32:
+    case IR_xor_b64: return bit_xor(x, y);
+    case IR_andn2_b32:
+    case IR_andn2_b64: return bit_and(x, opposite(y));
+    case IR_orn2_b32:
+    case IR_orn2_b64: return bit_or(x, opposite(y));
+    case IR_nand_b32:
+    case IR_nand_b64: return opposite(bit_and(x, y));
+    case IR_nor_b32:
+    case IR_nor_b64: return opposite(bit_or(x, y));
+    case IR_xnor_b32:
+    case IR_xnor_b64: return opposite(bit_xor(x, y));
     default: return UNKNOWN;
     }
 }
@@ -239,7 +254,8 @@ static uint32_t branch_bit(const struct alone *a, const uint32_t *values, uint32
 static bool same_state(const struct alone *a, uint32_t block, const uint32_t *x, const uint32_t *y)
 {
     for (uint32_t i = 0; i < a->nodes; i++) {
-        bool matters = in_set(&a->live[block * a->set_words], i) || (a->ssa->nodes[i].kind == IR_SSA_PHI && a->ssa->nodes[i].block == block);
+        bool matters =
+            in_set(&a->live[block * a->set_words], i) || (a->ssa->nodes[i].kind == IR_SSA_PHI && a->ssa->nodes[i].block == block);
         if (matters && is_mask(a, i) && value_of(a, x, i) != value_of(a, y, i))
             return false;
     }
@@ -403,7 +419,8 @@ static void learn(struct alone *a, uint32_t *values, uint32_t node, uint32_t bit
         return;
     values[a->low[node]] = bit;
     const struct ir_ssa_node *op = n->kind == IR_SSA_WORD ? &a->ssa->nodes[ir_ssa_args(a->ssa, n)[0]] : n;
-    if (n->block != block || op->kind != IR_SSA_OP || a->e->func->insts[op->inst].lane || !spirv_is_bit_op(a->e->func->insts[op->inst].op))
+    if (n->block != block || op->kind != IR_SSA_OP || a->e->func->insts[op->inst].lane ||
+        !spirv_is_bit_op(a->e->func->insts[op->inst].op))
         return;
     const struct ir_inst *inst = &a->e->func->insts[op->inst];
     uint32_t word = n->kind == IR_SSA_WORD ? n->word : 0, two = inst->src_count > 1;
@@ -502,8 +519,7 @@ bool spirv_lanes_go_alone(struct spirv_emitter *e)
     struct alone *a = calloc(1, sizeof *a);
     if (!a)
         return false;
-    *a = (struct alone){.e = e, .ssa = e->ssa, .nodes = e->ssa->node_count,
-                        .set_words = e->ssa->node_count / 32 + 1};
+    *a = (struct alone){.e = e, .ssa = e->ssa, .nodes = e->ssa->node_count, .set_words = e->ssa->node_count / 32 + 1};
     a->live = calloc((size_t)e->func->block_count * a->set_words, sizeof *a->live);
     a->low = calloc(a->nodes + 1, sizeof *a->low);
     a->failed = !a->live || !a->low || !spirv_lanes_meet_well(e);

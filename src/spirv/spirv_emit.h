@@ -21,9 +21,9 @@ enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_
 
 /* A node's place among the arrays of ids. */
 struct spirv_node {
-    bool is_mask;     /* booleans are its own form */
-    bool escapes;     /* needed in other blocks: has variables */
-    uint32_t stamp;   /* when value was last derived or loaded */
+    bool is_mask;   /* booleans are its own form */
+    bool escapes;   /* needed in other blocks: has variables */
+    uint32_t stamp; /* when value was last derived or loaded */
     uint32_t bool_stamp;
     uint32_t load_stamp;
     uint32_t value, bools, loaded, variables; /* first of its ids in the pool; 0: none yet */
@@ -50,9 +50,9 @@ struct spirv_emitter {
     struct spirv_node *nodes;
     uint32_t *pool;
     size_t pool_count, pool_cap;
-    uint32_t block, stamp; /* being emitted */
-    bool open;             /* the SPIR-V block has no end yet */
-    uint32_t lane[SPIRV_MAX_PACKS]; /* lane numbers */
+    uint32_t block, stamp;                     /* being emitted */
+    bool open;                                 /* the SPIR-V block has no end yet */
+    uint32_t lane[SPIRV_MAX_PACKS];            /* lane numbers */
     uint32_t id_true, id_false, p_u32, p_bool; /* constants, pointer types */
     uint32_t target, budget, pack;             /* variables */
     uint32_t pack_result[4 * SPIRV_MAX_PACKS]; /* variables: what a loop over packs leaves, by word and pack */
@@ -84,9 +84,9 @@ void spirv_store(struct spirv_emitter *e, uint32_t variable, uint32_t value);
 uint32_t spirv_site(struct spirv_emitter *e, uint64_t pc);
 
 /* Values. */
-bool spirv_values_init(struct spirv_emitter *e); /* false: out of memory */
-uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack);       /* a word */
-uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n);      /* bit of a mask's word: pack n of its 32 lanes */
+bool spirv_values_init(struct spirv_emitter *e);                              /* false: out of memory */
+uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack);  /* a word */
+uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n); /* bit of a mask's word: pack n of its 32 lanes */
 uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack); /* of a mask's word(s) */
 bool spirv_is_constant(struct spirv_emitter *e, uint32_t node, uint32_t *value);
 void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids); /* packs ids, or one when uniform */
@@ -109,7 +109,7 @@ struct spirv_results {
 struct spirv_args {
     const struct ir_inst *inst;
     const struct ir_ssa_node *node;
-    const uint32_t *source[6], *mask; /* mask: NULL when the operation does not look at one */
+    const uint32_t *source[6], *mask;      /* mask: NULL when the operation does not look at one */
     uint32_t mode, exec, m0, scratch, old; /* indexes into all, IR_SSA_NONE where absent */
     const uint32_t *all;
 };

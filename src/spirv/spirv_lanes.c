@@ -13,7 +13,8 @@ static uint32_t gather(struct spirv_emitter *e, uint32_t node, uint32_t index, u
     uint32_t invocation = spirv_op2(e, OP_BITWISE_AND, u, index, spirv_const(e, e->subgroup - 1));
     uint32_t pack = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, u, index, spirv_const(e, e->subgroup_log2)), r = 0;
     for (unsigned p = first; p < first + count; p++) {
-        uint32_t got = spirv_op3(e, OP_GROUP_NON_UNIFORM_SHUFFLE, u, spirv_const(e, SUBGROUP_SCOPE), spirv_value(e, node, p), invocation);
+        uint32_t got =
+            spirv_op3(e, OP_GROUP_NON_UNIFORM_SHUFFLE, u, spirv_const(e, SUBGROUP_SCOPE), spirv_value(e, node, p), invocation);
         uint32_t here = p > first ? spirv_op2(e, OP_I_EQUAL, e->library->t_bool, pack, spirv_const(e, p)) : 0;
         r = r ? spirv_op3(e, OP_SELECT, u, here, got, r) : got;
     }
@@ -40,8 +41,8 @@ static uint32_t read_where(struct spirv_emitter *e, uint32_t node, uint32_t inde
 }
 
 /* The second result: the lanes that are written. */
-static void put_written(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack, uint32_t readable, uint32_t written,
-                        struct spirv_results *r)
+static void put_written(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack, uint32_t readable,
+                        uint32_t written, struct spirv_results *r)
 {
     if (args->node->results < 2)
         return;
@@ -177,7 +178,8 @@ static void emit_writelane(struct spirv_emitter *e, const struct spirv_args *arg
     uint32_t index = spirv_op2(e, OP_BITWISE_AND, u, spirv_value(e, args->source[1][0], 0), spirv_const(e, e->lanes - 1));
     for (unsigned k = 0; k < e->packs; k++) {
         uint32_t here = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, e->lane[k], index);
-        r->id[0][k] = spirv_op3(e, OP_SELECT, u, here, spirv_value(e, args->source[0][0], 0), spirv_value(e, args->all[args->old], k));
+        r->id[0][k] =
+            spirv_op3(e, OP_SELECT, u, here, spirv_value(e, args->source[0][0], 0), spirv_value(e, args->all[args->old], k));
     }
 }
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "spirv/spirv.h"
-#include "spirv/spirv_words.h"
 #include "spirv/spirv_library_words.h"
+#include "spirv/spirv_words.h"
 
 void spirv_put(struct spirv_words *words, uint32_t word)
 {

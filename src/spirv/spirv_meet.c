@@ -24,9 +24,16 @@ static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node
     default: break;
     }
     switch (inst->op) {
-    case IR_select_b32: case IR_add_carry_u32: case IR_sub_borrow_u32: case IR_mad_u64_u32: case IR_mad_i64_i32:
-    case IR_set_mode: case IR_barrier: case IR_store_wait: case IR_mark: case IR_lane_id:
-        return true;
+    case IR_select_b32:
+    case IR_add_carry_u32:
+    case IR_sub_borrow_u32:
+    case IR_mad_u64_u32:
+    case IR_mad_i64_i32:
+    case IR_set_mode:
+    case IR_barrier:
+    case IR_store_wait:
+    case IR_mark:
+    case IR_lane_id: return true;
     case IR_mbcnt: return is_ones(e, ir_ssa_args(e->ssa, n)[0]);
     default: return false;
     }
@@ -106,7 +113,8 @@ bool spirv_has_barrier(const struct spirv_emitter *e)
 
 static bool are_twins(const struct spirv_emitter *e, uint32_t low, uint32_t high, uint32_t *twin);
 
-static bool args_are_twins(const struct spirv_emitter *e, const struct ir_ssa_node *x, const struct ir_ssa_node *y, uint32_t *twin)
+static bool args_are_twins(const struct spirv_emitter *e, const struct ir_ssa_node *x, const struct ir_ssa_node *y,
+                           uint32_t *twin)
 {
     for (uint32_t i = 0; i < x->arg_count; i++)
         if (!are_twins(e, ir_ssa_args(e->ssa, x)[i], ir_ssa_args(e->ssa, y)[i], twin))
@@ -137,13 +145,16 @@ static bool are_twins(const struct spirv_emitter *e, uint32_t low, uint32_t high
     if (x->kind == IR_SSA_CONST || y->kind == IR_SSA_CONST)
         return x->kind == y->kind && x->value == y->value;
     if (x->kind == IR_SSA_ENTRY)
-        return y->kind == IR_SSA_ENTRY && ((x->var == IR_EXEC && y->var == IR_EXEC + 1) || (spirv_entry_is_zero(e, low) && spirv_entry_is_zero(e, high)));
+        return y->kind == IR_SSA_ENTRY &&
+               ((x->var == IR_EXEC && y->var == IR_EXEC + 1) || (spirv_entry_is_zero(e, low) && spirv_entry_is_zero(e, high)));
     if (x->kind != y->kind || x->block != y->block || !e->nodes[low].is_mask || !e->nodes[high].is_mask)
         return false;
     twin[low] = high + 1; /* until the contrary is known */
     if (x->kind == IR_SSA_WORD)
-        return ir_ssa_args(e->ssa, x)[0] == ir_ssa_args(e->ssa, y)[0] && words_are_twins(e, &e->ssa->nodes[ir_ssa_args(e->ssa, x)[0]], twin);
-    if (x->kind == IR_SSA_OP && (e->func->insts[x->inst].op != e->func->insts[y->inst].op || !spirv_is_bit_op(e->func->insts[x->inst].op)))
+        return ir_ssa_args(e->ssa, x)[0] == ir_ssa_args(e->ssa, y)[0] &&
+               words_are_twins(e, &e->ssa->nodes[ir_ssa_args(e->ssa, x)[0]], twin);
+    if (x->kind == IR_SSA_OP &&
+        (e->func->insts[x->inst].op != e->func->insts[y->inst].op || !spirv_is_bit_op(e->func->insts[x->inst].op)))
         return false;
     return args_are_twins(e, x, y, twin);
 }

@@ -42,8 +42,8 @@ static void keep_results(struct spirv_emitter *e, uint32_t all, unsigned words, 
 
 /* The function's call for every pack, in a loop rather than side by side: an access is much code. Operand 0 is the mask. Its result's
  * words become r's from `first` on; vector: it has several, or none is wanted. */
-static void call_packs(struct spirv_emitter *e, const char *name, const struct call *calls, unsigned words, bool vector, unsigned first,
-                       struct spirv_results *r)
+static void call_packs(struct spirv_emitter *e, const char *name, const struct call *calls, unsigned words, bool vector,
+                       unsigned first, struct spirv_results *r)
 {
     enum { DONT_UNROLL = 2 };
     uint32_t u = e->library->t_u32, t = e->library->t_bool, is_pack[SPIRV_MAX_PACKS];
@@ -138,8 +138,8 @@ static void push_buffer(struct spirv_emitter *e, const struct spirv_args *args, 
 }
 
 /* The address operands of an access's element in pack k, from byte skip on; the function's name up to the underscore. */
-static const char *push_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
-                                unsigned element, uint32_t skip, struct call *c)
+static const char *push_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                                unsigned k, unsigned element, uint32_t skip, struct call *c)
 {
     const struct ir_inst *inst = args->inst;
     uint32_t address[2], offset;
@@ -176,13 +176,16 @@ static const char *push_address(struct spirv_emitter *e, const struct spirv_args
 static void push_apertures(struct spirv_emitter *e, const struct spirv_args *args, struct call *c)
 {
     e->uses_lds = true;
-    push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1, (uint32_t[]){spirv_const(e, IR_SHARED_BASE)}));
-    push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1, (uint32_t[]){spirv_const(e, IR_PRIVATE_BASE)}));
+    push(c,
+         spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1, (uint32_t[]){spirv_const(e, IR_SHARED_BASE)}));
+    push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1,
+                       (uint32_t[]){spirv_const(e, IR_PRIVATE_BASE)}));
     push_scratch(e, args, c);
     push(c, spirv_const(e, e->lanes));
 }
 
-static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                      struct spirv_results *r)
 {
     unsigned words = access->bytes < WORD ? 1 : access->bytes / WORD;
     bool is_signed = access->flags & IR_AC_SIGNED;
@@ -206,12 +209,14 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
 }
 
 /* Half a register is loaded, the other one stays. */
-static void merge_half(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+static void merge_half(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                       struct spirv_results *r)
 {
     uint32_t u = e->library->t_u32;
     bool high = access->flags & IR_AC_D16_HI;
     for (unsigned k = 0; k < e->packs; k++) {
-        uint32_t old = spirv_op2(e, OP_BITWISE_AND, u, spirv_value(e, args->all[args->old], k), spirv_const(e, high ? 0xffff : 0xffff0000u));
+        uint32_t old =
+            spirv_op2(e, OP_BITWISE_AND, u, spirv_value(e, args->all[args->old], k), spirv_const(e, high ? 0xffff : 0xffff0000u));
         uint32_t part = high ? spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, r->id[0][k], spirv_const(e, 16))
                              : spirv_op2(e, OP_BITWISE_AND, u, r->id[0][k], spirv_const(e, 0xffff));
         r->id[0][k] = spirv_op2(e, OP_BITWISE_OR, u, old, part);
@@ -245,7 +250,8 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
     }
 }
 
-static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                        struct spirv_results *r)
 {
     unsigned words = access->bytes / WORD;
     bool share = access->space == IR_SPACE_LDS;
@@ -284,7 +290,8 @@ static void push_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
     push(c, spirv_const(e, (uint32_t)access->offset));
 }
 
-static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                              struct spirv_results *r)
 {
     unsigned words = access->bytes / WORD;
     for (unsigned first = 0; first < words; first += MOST_WORDS) {
@@ -301,7 +308,8 @@ static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *
 }
 
 /* Each invocation loads one word, and tells the others. */
-static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct spirv_results *r)
+static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                        struct spirv_results *r)
 {
     enum { SUBGROUP_SCOPE = 3 };
     bool buffer = access->space == IR_SPACE_SBUFFER;
@@ -319,7 +327,8 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         push(&c, site);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
         for (unsigned w = first; w < words && w < first + e->subgroup; w++)
-            r->id[w][0] = spirv_op3(e, OP_GROUP_NON_UNIFORM_BROADCAST, u, spirv_const(e, SUBGROUP_SCOPE), own, spirv_const(e, w - first));
+            r->id[w][0] =
+                spirv_op3(e, OP_GROUP_NON_UNIFORM_BROADCAST, u, spirv_const(e, SUBGROUP_SCOPE), own, spirv_const(e, w - first));
     }
 }
 

@@ -13,8 +13,8 @@ enum { MAX_BLOCKS = 4000, MAX_NODES = 200000 };
 void spirv_refuse(struct spirv_emitter *e, const struct ir_inst *inst, const char *what)
 {
     if (!*e->reason)
-        snprintf(e->reason, SPIRV_REASON_SIZE, "the instruction at %#llx (%s) %s", (unsigned long long)inst->pc, ir_ops[inst->op].name,
-                 what);
+        snprintf(e->reason, SPIRV_REASON_SIZE, "the instruction at %#llx (%s) %s", (unsigned long long)inst->pc,
+                 ir_ops[inst->op].name, what);
 }
 
 uint32_t spirv_site(struct spirv_emitter *e, uint64_t pc)
@@ -84,7 +84,7 @@ static uint32_t entry_lane(struct spirv_emitter *e, unsigned slot, unsigned pack
     if (e->options->registers)
         return spirv_call(e, "saved_lane", 3, operand);
     return slot < 3 && (slot == 0 || field(e->options->rsrc2, 11, 2) >= slot) ? spirv_call(e, "entry_thread", 3, operand)
-                                                                               : spirv_const(e, 0);
+                                                                              : spirv_const(e, 0);
 }
 
 static bool *find_used(const struct ir_ssa *ssa)
@@ -142,8 +142,9 @@ void spirv_emit_exits(struct spirv_emitter *e, uint32_t block)
             continue;
         }
         for (unsigned k = 0; k < e->packs; k++)
-            spirv_call(e, "save_lane", 4, (uint32_t[]){spirv_const(e, x->var - IR_SSA_V), spirv_const(e, e->lanes), e->lane[k],
-                                                       spirv_value(e, x->node, k)});
+            spirv_call(e, "save_lane", 4,
+                       (uint32_t[]){spirv_const(e, x->var - IR_SSA_V), spirv_const(e, e->lanes), e->lane[k],
+                                    spirv_value(e, x->node, k)});
     }
 }
 
@@ -235,8 +236,8 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
     label(e, on);
 }
 
-static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, struct frame *stack, uint32_t *depth, uint32_t *loops,
-                      uint32_t *loop_depth)
+static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, struct frame *stack, uint32_t *depth,
+                      uint32_t *loops, uint32_t *loop_depth)
 {
     struct frame *top = *depth ? &stack[*depth - 1] : NULL, *loop = *loop_depth ? &stack[loops[*loop_depth - 1]] : NULL;
     switch (step->kind) {
@@ -344,7 +345,8 @@ static void check(struct spirv_emitter *e)
         const struct ir_block *block = &e->func->blocks[b];
         unsigned edges = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
         /* A probe's program ends with a jump to where a register says that it began with. */
-        bool ends = block->term == IR_TERM_SETPC && e->options->registers && e->ssa->nodes[e->ssa->blocks[b].cond[0]].kind == IR_SSA_ENTRY;
+        bool ends = block->term == IR_TERM_SETPC && e->options->registers &&
+                    e->ssa->nodes[e->ssa->blocks[b].cond[0]].kind == IR_SSA_ENTRY;
         bool outside = block->term == IR_TERM_SETPC && !ends;
         for (unsigned n = 0; n < edges; n++)
             outside |= block->succ[n] == IR_NO_BLOCK;
@@ -446,7 +448,19 @@ static bool uses_function(const struct spirv_emitter *e, const char *name)
 static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
 {
     enum { MAGIC = 0x07230203, VERSION = 0x10300, COMPUTE = 5, LOCAL_SIZE = 17, PHYSICAL64 = 5348, GLSL450 = 1 };
-    enum { SHADER = 1, FLOAT64 = 10, INT64 = 11, INT64_ATOMICS = 12, SUBGROUP = 61, VOTE = 62, BALLOT = 64, SHUFFLE = 65, BYTES = 4448, PHYSICAL = 5347, KEEPS = 4466 };
+    enum {
+        SHADER = 1,
+        FLOAT64 = 10,
+        INT64 = 11,
+        INT64_ATOMICS = 12,
+        SUBGROUP = 61,
+        VOTE = 62,
+        BALLOT = 64,
+        SHUFFLE = 65,
+        BYTES = 4448,
+        PHYSICAL = 5347,
+        KEEPS = 4466
+    };
     enum { KEEP_ZERO_INF_NAN = 4461 }; /* signs of zeros too, which some compilers lose */
     static const char float_controls[24] = "SPV_KHR_float_controls";
     const struct spirv_library *l = e->library;
@@ -466,8 +480,10 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     }
     spirv_put_op(out, OP_MEMORY_MODEL, 2, (uint32_t[]){PHYSICAL64, GLSL450});
     uint32_t name[2] = {0x6e69616d, 0}; /* "main" */
-    spirv_put_op(out, OP_ENTRY_POINT, 8, (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2], l->builtins[3]});
-    spirv_put_op(out, OP_EXECUTION_MODE, 5, (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves, 1, 1});
+    spirv_put_op(out, OP_ENTRY_POINT, 8,
+                 (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2], l->builtins[3]});
+    spirv_put_op(out, OP_EXECUTION_MODE, 5,
+                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves, 1, 1});
     for (uint32_t bits = 32; bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
 }
@@ -544,8 +560,14 @@ static struct spirv_module *join(struct spirv_emitter *e)
         return NULL;
     }
     out.at[3] = e->next_id;
-    *m = (struct spirv_module){.words = out.at, .word_count = out.count, .site_pc = e->site_pc, .site_count = e->site_count,
-                               .uses_lds = e->uses_lds, .alone = e->alone, .exact = e->exact, .approximate = e->approximate};
+    *m = (struct spirv_module){.words = out.at,
+                               .word_count = out.count,
+                               .site_pc = e->site_pc,
+                               .site_count = e->site_count,
+                               .uses_lds = e->uses_lds,
+                               .alone = e->alone,
+                               .exact = e->exact,
+                               .approximate = e->approximate};
     e->site_pc = NULL;
     return m;
 }
@@ -581,8 +603,14 @@ static struct spirv_module *make(struct spirv_emitter *e)
 static struct spirv_module *make_as(struct spirv_emitter *e, const struct spirv_library *library, const struct ir_func *func,
                                     const struct ir_ssa *ssa, const struct spirv_options *options, char *reason)
 {
-    *e = (struct spirv_emitter){.library = library, .func = func, .ssa = ssa, .options = options, .lanes = func->wave_size,
-                                .subgroup = options->subgroup, .next_id = library->bound, .reason = reason};
+    *e = (struct spirv_emitter){.library = library,
+                                .func = func,
+                                .ssa = ssa,
+                                .options = options,
+                                .lanes = func->wave_size,
+                                .subgroup = options->subgroup,
+                                .next_id = library->bound,
+                                .reason = reason};
     e->packs = e->lanes / e->subgroup;
     e->half = 32 / e->subgroup;
     e->subgroup_log2 = (unsigned)__builtin_ctz(e->subgroup);

@@ -80,15 +80,24 @@ static uint32_t combine(struct spirv_emitter *e, unsigned op, uint32_t a, uint32
 {
     uint32_t t = e->library->t_bool;
     switch (op) {
-    case IR_mov_b32: case IR_mov_b64: return a;
-    case IR_not_b32: case IR_not_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, a);
-    case IR_and_b32: case IR_and_b64: return spirv_op2(e, OP_LOGICAL_AND, t, a, b);
-    case IR_or_b32: case IR_or_b64: return spirv_op2(e, OP_LOGICAL_OR, t, a, b);
-    case IR_xor_b32: case IR_xor_b64: return spirv_op2(e, OP_LOGICAL_NOT_EQUAL, t, a, b);
-    case IR_andn2_b32: case IR_andn2_b64: return spirv_op2(e, OP_LOGICAL_AND, t, a, spirv_op1(e, OP_LOGICAL_NOT, t, b));
-    case IR_orn2_b32: case IR_orn2_b64: return spirv_op2(e, OP_LOGICAL_OR, t, a, spirv_op1(e, OP_LOGICAL_NOT, t, b));
-    case IR_nand_b32: case IR_nand_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, spirv_op2(e, OP_LOGICAL_AND, t, a, b));
-    case IR_nor_b32: case IR_nor_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, spirv_op2(e, OP_LOGICAL_OR, t, a, b));
+    case IR_mov_b32:
+    case IR_mov_b64: return a;
+    case IR_not_b32:
+    case IR_not_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, a);
+    case IR_and_b32:
+    case IR_and_b64: return spirv_op2(e, OP_LOGICAL_AND, t, a, b);
+    case IR_or_b32:
+    case IR_or_b64: return spirv_op2(e, OP_LOGICAL_OR, t, a, b);
+    case IR_xor_b32:
+    case IR_xor_b64: return spirv_op2(e, OP_LOGICAL_NOT_EQUAL, t, a, b);
+    case IR_andn2_b32:
+    case IR_andn2_b64: return spirv_op2(e, OP_LOGICAL_AND, t, a, spirv_op1(e, OP_LOGICAL_NOT, t, b));
+    case IR_orn2_b32:
+    case IR_orn2_b64: return spirv_op2(e, OP_LOGICAL_OR, t, a, spirv_op1(e, OP_LOGICAL_NOT, t, b));
+    case IR_nand_b32:
+    case IR_nand_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, spirv_op2(e, OP_LOGICAL_AND, t, a, b));
+    case IR_nor_b32:
+    case IR_nor_b64: return spirv_op1(e, OP_LOGICAL_NOT, t, spirv_op2(e, OP_LOGICAL_OR, t, a, b));
     default: return spirv_op2(e, OP_LOGICAL_EQUAL, t, a, b); /* xnor */
     }
 }
@@ -130,11 +139,13 @@ static void emit_compare(struct spirv_emitter *e, const struct spirv_args *args,
     char name[40];
     name_row(e, args, name);
     if (!args->inst->lane) {
-        r->id[0][0] = spirv_op3(e, OP_SELECT, e->library->t_u32, call_row(e, args, name, 0), spirv_const(e, 1), spirv_const(e, 0));
+        r->id[0][0] =
+            spirv_op3(e, OP_SELECT, e->library->t_u32, call_row(e, args, name, 0), spirv_const(e, 1), spirv_const(e, 0));
         return;
     }
     for (unsigned k = 0; k < e->packs; k++)
-        bools[k] = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, call_row(e, args, name, k), spirv_mask_bool(e, args->mask, k));
+        bools[k] =
+            spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, call_row(e, args, name, k), spirv_mask_bool(e, args->mask, k));
     put_mask(e, bools, 0, r);
 }
 
@@ -158,7 +169,8 @@ static void emit_carry(struct spirv_emitter *e, const struct spirv_args *args, s
         uint32_t first = add ? spirv_op2(e, OP_U_LESS_THAN, t, part, a) : spirv_op2(e, OP_U_LESS_THAN, t, a, b);
         uint32_t second = add ? spirv_op2(e, OP_U_LESS_THAN, t, whole, part) : spirv_op2(e, OP_U_LESS_THAN, t, part, in);
         r->id[0][k] = whole;
-        bools[k] = spirv_op2(e, OP_LOGICAL_AND, t, spirv_op2(e, OP_LOGICAL_OR, t, first, second), spirv_mask_bool(e, args->mask, k));
+        bools[k] =
+            spirv_op2(e, OP_LOGICAL_AND, t, spirv_op2(e, OP_LOGICAL_OR, t, first, second), spirv_mask_bool(e, args->mask, k));
     }
     put_mask(e, bools, 1, r);
 }
@@ -212,8 +224,14 @@ static void emit_irregular(struct spirv_emitter *e, const struct spirv_args *arg
 static struct spirv_args take_args(struct spirv_emitter *e, const struct ir_ssa_node *node)
 {
     const uint32_t *all = ir_ssa_args(e->ssa, node);
-    struct spirv_args args = {.inst = &e->func->insts[node->inst], .node = node, .all = all,
-                              .mode = IR_SSA_NONE, .exec = IR_SSA_NONE, .m0 = IR_SSA_NONE, .scratch = IR_SSA_NONE, .old = IR_SSA_NONE};
+    struct spirv_args args = {.inst = &e->func->insts[node->inst],
+                              .node = node,
+                              .all = all,
+                              .mode = IR_SSA_NONE,
+                              .exec = IR_SSA_NONE,
+                              .m0 = IR_SSA_NONE,
+                              .scratch = IR_SSA_NONE,
+                              .old = IR_SSA_NONE};
     const struct ir_op_info *info = &ir_ops[args.inst->op];
     uint32_t at = 0;
     for (unsigned n = 0; n < args.inst->src_count; n++) {

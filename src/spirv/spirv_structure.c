@@ -21,13 +21,13 @@ struct maker {
     uint32_t *loop_of;      /* number of the natural loop that a block heads, or NOWHERE */
     uint64_t *body;         /* bit set for each loop */
     uint32_t loops;
-    uint32_t *home;         /* the block after (or after whose loop) a block is placed */
-    bool *after;            /* after the loop */
-    bool *inlined;          /* where its only predecessor's edge leads */
-    uint32_t *depth_of;     /* loops open where a block is placed, once that is known */
-    uint32_t *head_depth;   /* loops open inside the loop that a block heads; 0: not open */
+    uint32_t *home;       /* the block after (or after whose loop) a block is placed */
+    bool *after;          /* after the loop */
+    bool *inlined;        /* where its only predecessor's edge leads */
+    uint32_t *depth_of;   /* loops open where a block is placed, once that is known */
+    uint32_t *head_depth; /* loops open inside the loop that a block heads; 0: not open */
     uint32_t depth;
-    struct set *breaks;     /* for each open loop */
+    struct set *breaks; /* for each open loop */
 };
 
 static struct set nothing(void)

@@ -11,20 +11,20 @@
 #include "ir/ir_ssa.h"
 
 enum spirv_step_kind {
-    SPIRV_BLOCK,     /* block's operations */
-    SPIRV_IF,        /* block's condition holds: up to ELSE; otherwise from there to END_IF */
+    SPIRV_BLOCK, /* block's operations */
+    SPIRV_IF,    /* block's condition holds: up to ELSE; otherwise from there to END_IF */
     SPIRV_ELSE,
     SPIRV_END_IF,
-    SPIRV_EDGE,      /* control goes from block to `to`: what `to` wants to be told is told */
-    SPIRV_SET,       /* target = to */
-    SPIRV_GUARD,     /* if target == to: up to END_IF */
-    SPIRV_LOOP,      /* up to END_LOOP, again after CONTINUE; reaching the end leaves it */
-    SPIRV_AGAIN_IF,  /* before END_LOOP: CONTINUE if target == to */
-    SPIRV_BACK,      /* a back edge is taken in block: the budget counts */
+    SPIRV_EDGE,     /* control goes from block to `to`: what `to` wants to be told is told */
+    SPIRV_SET,      /* target = to */
+    SPIRV_GUARD,    /* if target == to: up to END_IF */
+    SPIRV_LOOP,     /* up to END_LOOP, again after CONTINUE; reaching the end leaves it */
+    SPIRV_AGAIN_IF, /* before END_LOOP: CONTINUE if target == to */
+    SPIRV_BACK,     /* a back edge is taken in block: the budget counts */
     SPIRV_CONTINUE,
     SPIRV_BREAK,
     SPIRV_END_LOOP,
-    SPIRV_RETURN,    /* block ends the wave */
+    SPIRV_RETURN, /* block ends the wave */
 };
 
 struct spirv_step {

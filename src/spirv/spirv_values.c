@@ -137,11 +137,26 @@ static uint32_t take(struct spirv_emitter *e, unsigned count)
 bool spirv_is_bit_op(unsigned op)
 {
     switch (op) {
-    case IR_mov_b32: case IR_not_b32: case IR_and_b32: case IR_or_b32: case IR_xor_b32: case IR_andn2_b32: case IR_orn2_b32:
-    case IR_nand_b32: case IR_nor_b32: case IR_xnor_b32:
-    case IR_mov_b64: case IR_not_b64: case IR_and_b64: case IR_or_b64: case IR_xor_b64: case IR_andn2_b64: case IR_orn2_b64:
-    case IR_nand_b64: case IR_nor_b64: case IR_xnor_b64:
-        return true;
+    case IR_mov_b32:
+    case IR_not_b32:
+    case IR_and_b32:
+    case IR_or_b32:
+    case IR_xor_b32:
+    case IR_andn2_b32:
+    case IR_orn2_b32:
+    case IR_nand_b32:
+    case IR_nor_b32:
+    case IR_xnor_b32:
+    case IR_mov_b64:
+    case IR_not_b64:
+    case IR_and_b64:
+    case IR_or_b64:
+    case IR_xor_b64:
+    case IR_andn2_b64:
+    case IR_orn2_b64:
+    case IR_nand_b64:
+    case IR_nor_b64:
+    case IR_xnor_b64: return true;
     default: return false;
     }
 }
@@ -164,7 +179,8 @@ bool spirv_is_splat(const struct spirv_emitter *e, const struct ir_ssa_node *op)
 bool spirv_entry_is_zero(const struct spirv_emitter *e, uint32_t node)
 {
     enum { USER = 31, GENERAL_END = 104, OTHERS = 0x781 }; /* bits that ask for one more each */
-    unsigned slot = e->ssa->nodes[node].var, first = (e->options->rsrc2 >> 1 & USER) + (unsigned)__builtin_popcount(e->options->rsrc2 & OTHERS);
+    unsigned slot = e->ssa->nodes[node].var,
+             first = (e->options->rsrc2 >> 1 & USER) + (unsigned)__builtin_popcount(e->options->rsrc2 & OTHERS);
     return !e->options->registers && e->ssa->nodes[node].kind == IR_SSA_ENTRY && slot >= first && slot < GENERAL_END;
 }
 
@@ -289,7 +305,8 @@ static uint32_t *ids_of(struct spirv_emitter *e, uint32_t *where, unsigned count
 static bool branches_on_masks(const struct spirv_emitter *e)
 {
     for (uint32_t b = 0; b < e->func->block_count; b++)
-        if (e->ssa->blocks[b].reachable && e->func->blocks[b].term == IR_TERM_BRANCH && e->nodes[e->ssa->blocks[b].cond[0]].is_mask)
+        if (e->ssa->blocks[b].reachable && e->func->blocks[b].term == IR_TERM_BRANCH &&
+            e->nodes[e->ssa->blocks[b].cond[0]].is_mask)
             return true;
     return false;
 }
@@ -369,8 +386,8 @@ static uint32_t word_of_bools(struct spirv_emitter *e, uint32_t node)
     }
     for (unsigned n = 0; n < e->half; n++) {
         enum { SUBGROUP = 3 };
-        uint32_t ballot = spirv_op2(e, OP_GROUP_NON_UNIFORM_BALLOT, e->library->t_uvec4, spirv_const(e, SUBGROUP),
-                                    spirv_node_bool(e, node, n));
+        uint32_t ballot =
+            spirv_op2(e, OP_GROUP_NON_UNIFORM_BALLOT, e->library->t_uvec4, spirv_const(e, SUBGROUP), spirv_node_bool(e, node, n));
         uint32_t bits = spirv_word_of(e, ballot, 0);
         if (n)
             bits = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, e->library->t_u32, bits, spirv_const(e, n * e->subgroup));

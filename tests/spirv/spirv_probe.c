@@ -6,14 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vulkan/vulkan_host.h"
 #include "ir/ir.h"
 #include "lower/lower.h"
 #include "spirv/spirv.h"
 #include "spirv/spirv_layout.h"
 #include "spirv_validate.h"
+#include "vulkan/vulkan_host.h"
 
-enum { S_WORDS = 256, V_WORDS = WAVE_PROBE_VGPRS * 64, LDS_WORDS = 8192, MEMORY_BYTES = 1 << 20, PARAM_WORDS = 1024, BUDGET = 100000 };
+enum {
+    S_WORDS = 256,
+    V_WORDS = WAVE_PROBE_VGPRS * 64,
+    LDS_WORDS = 8192,
+    MEMORY_BYTES = 1 << 20,
+    PARAM_WORDS = 1024,
+    BUDGET = 100000
+};
 
 static struct {
     struct vulkan_host *host;
@@ -67,10 +74,11 @@ static void refuse(const struct wave_probe *probe, const char *reason)
 
 static struct spirv_module *translate(const struct wave_probe *probe)
 {
-    const struct lower_config config = {.chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs};
+    const struct lower_config config = {
+        .chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs};
     const struct lower_fetch from = {(void *)(uintptr_t)probe->memory, fetch};
-    const struct spirv_options options = {.subgroup = vulkan_host_facts(it.host)->subgroup, .waves = 1, .mode = probe->s[IR_MODE],
-                                          .registers = true};
+    const struct spirv_options options = {
+        .subgroup = vulkan_host_facts(it.host)->subgroup, .waves = 1, .mode = probe->s[IR_MODE], .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];
     struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
@@ -141,7 +149,8 @@ static bool run_module(const struct wave_probe *probe, struct spirv_module *m, s
     memcpy(registers + S_WORDS, probe->v, (size_t)WAVE_PROBE_VGPRS * probe->wave_size * 4);
     memcpy(it.share.at, probe->lds, lds_words * 4);
     memset(it.status.at, 0, STATUS_WORDS * 4);
-    const struct vulkan_run run = {.pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .group_count = 1};
+    const struct vulkan_run run = {
+        .pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .group_count = 1};
     bool good = vulkan_host_run(it.host, &run) == VULKAN_DONE;
     uint32_t shared_base = probe->s[IR_SHARED_BASE], private_base = probe->s[IR_PRIVATE_BASE];
     memcpy(probe->s, registers, IR_S_TEMP * 4);
