@@ -11,7 +11,7 @@
 /* Bytes of a live buffer, or 0. */
 static uint64_t live_bytes(const struct capture_check *check, uint32_t number)
 {
-    return number && number <= check->buffer_count ? check->buffers[number - 1] : 0;
+    return number && number <= check->buffer_count ? check->buffers[number - 1].bytes : 0;
 }
 
 static bool no_buffer(struct base_error *error, uint32_t number)
@@ -44,11 +44,11 @@ static bool check_buffer(struct capture_check *check, const struct capture_event
                               buffer->bytes, check->limits.buffer_bytes);
     if (buffer->bytes > check->limits.total_bytes - check->live_bytes)
         return base_error_set(error, "buffers of more than %" PRIu64 " bytes in all", check->limits.total_bytes);
-    uint64_t *grown = grow(check->buffers, sizeof *grown, buffer->number, &check->buffer_capacity);
+    struct capture_checked *grown = grow(check->buffers, sizeof *grown, buffer->number, &check->buffer_capacity);
     if (!grown)
         return base_error_set(error, "out of memory");
     check->buffers = grown;
-    check->buffers[check->buffer_count++] = buffer->bytes;
+    check->buffers[check->buffer_count++] = (struct capture_checked){.bytes = buffer->bytes};
     check->live_bytes += buffer->bytes;
     check->live_count++;
     return true;
@@ -60,7 +60,8 @@ static bool check_buffer_end(struct capture_check *check, const struct capture_e
     if (!bytes)
         return no_buffer(error, end->number);
     capture_space_forget(&check->space, end->number);
-    check->buffers[end->number - 1] = 0;
+    free(check->buffers[end->number - 1].pages);
+    check->buffers[end->number - 1] = (struct capture_checked){0};
     check->live_bytes -= bytes;
     check->live_count--;
     return true;
@@ -88,6 +89,38 @@ static bool check_va(struct capture_check *check, const struct capture_event_va 
     return capture_space_apply(&check->space, va->operation, &mapping, error);
 }
 
+uint64_t capture_check_most(uint64_t bytes, uint64_t times, uint64_t file_bytes)
+{
+    if (!times)
+        return bytes;
+    return file_bytes < (UINT64_MAX - bytes) / times ? bytes + file_bytes * times : UINT64_MAX;
+}
+
+/* A range takes whole pages of the host's memory, where it is the first in them. Counts what it takes and does not fill. */
+static bool check_spread(struct capture_check *check, const struct capture_range *range, struct base_error *error)
+{
+    struct capture_checked *buffer = &check->buffers[range->buffer - 1];
+    uint64_t most = capture_check_most(check->limits.spread_bytes, check->limits.spread_times, check->file_bytes);
+    uint64_t fresh = 0;
+    if (!buffer->pages)
+        buffer->pages = calloc(buffer->bytes / CAPTURE_PAGE / 8 + 1, 1);
+    if (!buffer->pages)
+        return base_error_set(error, "out of memory");
+    for (uint64_t page = range->offset / CAPTURE_PAGE; range->bytes && page <= (range->offset + range->bytes - 1) / CAPTURE_PAGE;
+         page++) {
+        uint8_t bit = (uint8_t)(1 << page % 8);
+        fresh += buffer->pages[page / 8] & bit ? 0 : CAPTURE_PAGE;
+        buffer->pages[page / 8] |= bit;
+    }
+    check->spread_bytes += fresh > range->bytes ? fresh - range->bytes : 0;
+    if (check->spread_bytes <= most)
+        return true;
+    return base_error_set(error,
+                          "a file of %" PRIu64 " bytes leaves more than %" PRIu64 " unfilled in the pages that it touches"
+                          ", as only large captures do; --large reads it nevertheless",
+                          check->file_bytes, most);
+}
+
 static bool check_memory(struct capture_check *check, const struct capture_event_memory *memory, struct base_error *error)
 {
     for (size_t n = 0; n < memory->count; n++) {
@@ -98,6 +131,8 @@ static bool check_memory(struct capture_check *check, const struct capture_event
         if (!base_range_fits(range->offset, range->bytes, bytes))
             return base_error_set(error, "%" PRIu32 " bytes from 0x%" PRIx64 " are not inside buffer %" PRIu32, range->bytes,
                                   range->offset, range->buffer);
+        if (!check_spread(check, range, error))
+            return false;
     }
     return true;
 }
@@ -197,6 +232,8 @@ bool capture_check_event(struct capture_check *check, const struct capture_event
 
 void capture_check_finish(struct capture_check *check)
 {
+    for (size_t n = 0; n < check->buffer_count; n++)
+        free(check->buffers[n].pages);
     free(check->buffers);
     free(check->ended);
     capture_space_finish(&check->space);

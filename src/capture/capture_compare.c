@@ -1,13 +1,8 @@
 /* capture_compare: a replay's memory against what the capture says became of it. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <xxhash.h>
 
 #include "capture/capture_replaying.h"
-
-enum { HASH_PIECE = 1 << 20 };
 
 static void note_difference(struct capture_replay *replay, uint32_t buffer, uint64_t offset, const uint8_t *expected,
                             const uint8_t *got, uint32_t bytes)
@@ -104,30 +99,15 @@ void capture_compare_memory(struct capture_replay *replay, const struct capture_
         compare_all(replay);
 }
 
-/* Read from the file: a look at a hole through its mapping would fill it. False when the host has no memory. */
-static bool hash_buffer(const struct capture_replay *replay, const struct capture_placed *placed, uint64_t *hash)
-{
-    uint8_t *piece = malloc(HASH_PIECE);
-    XXH3_state_t *state = XXH3_createState();
-    bool is_good = piece && state && XXH3_64bits_reset(state) == XXH_OK;
-    for (uint64_t at = 0; is_good && at < placed->buffer.bytes;) {
-        uint64_t left = placed->buffer.bytes - at;
-        ssize_t got =
-            pread(replay->place.descriptor, piece, left < HASH_PIECE ? left : HASH_PIECE, (off_t)(placed->file_offset + at));
-        is_good = got > 0 && XXH3_64bits_update(state, piece, (size_t)got) == XXH_OK;
-        at += is_good ? (uint64_t)got : 0;
-    }
-    *hash = is_good ? XXH3_64bits_digest(state) : 0;
-    XXH3_freeState(state);
-    free(piece);
-    return is_good;
-}
-
-void capture_compare_hash(struct capture_replay *replay, uint32_t buffer, uint64_t hash)
+bool capture_compare_hash(struct capture_replay *replay, uint32_t buffer, uint64_t hash, struct base_error *error)
 {
     const struct capture_placed *placed = &replay->place.buffers[buffer - 1];
-    uint64_t own;
+    uint64_t bytes = placed->buffer.bytes, own;
+    uint64_t hole = capture_hash_hole(replay->place.descriptor, placed->file_offset, bytes);
+    if (!capture_reader_hashes(replay->reader, capture_hash_cost(bytes, hole), error))
+        return false;
     replay->result->hash_count++;
-    if (!hash_buffer(replay, placed, &own) || own != hash)
+    if (!capture_hash_file(&replay->hasher, replay->place.descriptor, placed->file_offset, bytes, &own) || own != hash)
         replay->result->hash_misses++;
+    return true;
 }

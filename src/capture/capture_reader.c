@@ -12,13 +12,16 @@ struct capture_limits capture_limits_usual(void)
     return (struct capture_limits){.buffer_bytes = UINT64_C(16) << 30,
                                    .total_bytes = UINT64_C(64) << 30,
                                    .unpacked_bytes = UINT64_C(4) << 30,
-                                   .unpacked_times = 1024};
+                                   .unpacked_times = 1024,
+                                   .spread_bytes = UINT64_C(512) << 20,
+                                   .spread_times = 64};
 }
 
 struct capture_limits capture_limits_large(void)
 {
     struct capture_limits limits = capture_limits_usual();
     limits.unpacked_bytes = UINT64_C(1) << 40;
+    limits.spread_bytes = UINT64_C(1) << 40;
     return limits;
 }
 
@@ -31,9 +34,7 @@ void *capture_reading_items(struct capture_reader *reader, size_t count, size_t 
 bool capture_reading_unpacks(struct capture_reader *reader, uint64_t bytes, struct base_error *error)
 {
     const struct capture_limits *limits = &reader->check.limits;
-    uint64_t times = limits->unpacked_times, size = reader->source.size, most = limits->unpacked_bytes;
-    if (times)
-        most += size < (UINT64_MAX - most) / times ? size * times : UINT64_MAX - most;
+    uint64_t size = reader->source.size, most = capture_check_most(limits->unpacked_bytes, limits->unpacked_times, size);
     if (bytes > most - reader->unpacked)
         return base_error_set(error,
                               "a file of %" PRIu64 " bytes unpacks to more than %" PRIu64
@@ -60,6 +61,7 @@ static bool begin(struct capture_reader *reader, struct base_error *error)
     uint8_t magic[CAPTURE_MAGIC_BYTES] = {0};
     if (!reader->zstd)
         return base_error_set(error, "out of memory");
+    reader->check.file_bytes = reader->source.size;
     capture_source_read(&reader->source, 0, magic, sizeof magic);
     reader->is_own = !memcmp(magic, CAPTURE_MAGIC, sizeof magic);
     return reader->is_own ? capture_own_begin(reader, error) : capture_rdnacap_begin(reader, error);
@@ -130,6 +132,19 @@ enum capture_read capture_reader_next(struct capture_reader *reader, struct capt
         base_error_set(error, "byte %" PRIu64 ": %s", reader->place, reason.text);
     }
     return read;
+}
+
+bool capture_reader_hashes(struct capture_reader *reader, uint64_t bytes, struct base_error *error)
+{
+    struct capture_check *check = &reader->check;
+    uint64_t most = capture_check_most(check->limits.unpacked_bytes, check->limits.unpacked_times, check->file_bytes);
+    if (bytes > most - check->hashed_bytes)
+        return base_error_set(error,
+                              "byte %" PRIu64 ": a file of %" PRIu64 " bytes has hashes of more than %" PRIu64
+                              ", as only large captures do; --large reads it nevertheless",
+                              reader->place, check->file_bytes, most);
+    check->hashed_bytes += bytes;
+    return true;
 }
 
 bool capture_reader_has_results(const struct capture_reader *reader)

@@ -23,10 +23,13 @@ struct capture_limits {
     uint64_t buffer_bytes;   /* of one buffer, at most */
     uint64_t total_bytes;    /* of all buffers that live at a time */
     uint64_t unpacked_bytes; /* of the whole file, at most, and besides that ... */
-    uint64_t unpacked_times; /* ... so many for each byte that the file has */
+    uint64_t unpacked_times; /* ... so many for each byte that the file has; hashes of contents go over as many */
+    uint64_t spread_bytes;   /* of pages that the capture has some bytes of, without those bytes; and besides that ... */
+    uint64_t spread_times;   /* ... so many for each byte that the file has */
 };
 
-/* Bounds of captures that nobody vouches for: 64 GiB of buffers; unpacked 4 GiB, and a thousand times what the file has. */
+/* Bounds of captures that nobody vouches for: 64 GiB of buffers; unpacked 4 GiB, and a thousand times what the file has;
+ * memory around its bytes 512 MiB, and 64 times that. */
 struct capture_limits capture_limits_usual(void);
 /* Bounds of a capture that is known to be large. */
 struct capture_limits capture_limits_large(void);
@@ -165,6 +168,10 @@ struct capture_reader *capture_reader_open_bytes(const uint8_t *data, size_t siz
 void capture_reader_close(struct capture_reader *reader);
 
 enum capture_read capture_reader_next(struct capture_reader *reader, struct capture_event *event, struct base_error *error);
+
+/* Counts bytes that are about to be hashed, for the event that was read last, against the limit. False after an error that says
+ * where. */
+bool capture_reader_hashes(struct capture_reader *reader, uint64_t bytes, struct base_error *error);
 
 /* True for a format that says what became of memory, so that a replay can be compared with it. */
 bool capture_reader_has_results(const struct capture_reader *reader);

@@ -164,8 +164,11 @@ static void what_unpacks_to_another_size_than_it_says_is_refused(void **unused)
 static void what_unpacks_to_far_more_than_the_file_has_is_refused(void **unused)
 {
     enum { BYTES = 1 << 20, TIMES = 16 };
-    static const struct capture_limits limits = {
-        .buffer_bytes = 2 * BYTES, .total_bytes = 2 * BYTES, .unpacked_bytes = BYTES, .unpacked_times = TIMES};
+    static const struct capture_limits limits = {.buffer_bytes = 2 * BYTES,
+                                                 .total_bytes = 2 * BYTES,
+                                                 .unpacked_bytes = BYTES,
+                                                 .unpacked_times = TIMES,
+                                                 .spread_bytes = BYTES};
     static uint8_t looks[BYTES], packed[BYTES];
     struct capture_event event;
     struct base_error error = {""};
@@ -190,6 +193,62 @@ static void what_unpacks_to_far_more_than_the_file_has_is_refused(void **unused)
     assert_non_null(strstr(error.text, "--large"));
     assert_int_equal(unpacked, BYTES); /* the file's own bytes, times 16, are less than another look */
     assert_int_equal(read_through(file.bytes, file.size, &(size_t){0}, &error), CAPTURE_READ_CUT);
+}
+
+/* Ranges of one byte, one in each page of a buffer of PAGES, twice over; then all of another buffer. */
+static void spell_spread(unsigned pages)
+{
+    testing_begin(&file);
+    testing_device(&file);
+    testing_buffer(&file, 1, pages * 4096ull);
+    for (unsigned n = 0; n < 2 * pages; n++)
+        testing_chunk(&file, 6, "wwwwwwqs", 0u, 0u, 1u, 0u, 1u, 1u, n % pages * 4096ull + n, "x");
+}
+
+static void pages_that_hold_little_of_the_capture_are_bounded_by_its_size(void **unused)
+{
+    enum { PAGES = 40 };
+    struct capture_limits limits = capture_limits_usual();
+    struct capture_event event;
+    struct base_error error = {""};
+    enum capture_read read;
+    size_t looks = 0;
+    (void)unused;
+    spell_spread(PAGES);
+    limits.spread_times = 0;
+    for (unsigned short_of = 0; short_of < 2; short_of++) {
+        limits.spread_bytes = PAGES * 4095 - short_of;
+        struct capture_reader *reader = capture_reader_open_bytes(file.bytes, file.size, &limits, &error);
+        assert_non_null(reader);
+        for (looks = 0; (read = capture_reader_next(reader, &event, &error)) == CAPTURE_READ_EVENT;)
+            looks += event.kind == CAPTURE_MEMORY;
+        capture_reader_close(reader);
+        assert_int_equal(read, short_of ? CAPTURE_READ_BAD : CAPTURE_READ_CUT);
+        assert_int_equal(looks, short_of ? PAGES - 1 : 2 * PAGES); /* what is touched again costs nothing */
+    }
+    assert_non_null(strstr(error.text, "byte "));
+    assert_non_null(strstr(error.text, "unfilled"));
+    assert_non_null(strstr(error.text, "--large"));
+    assert_int_equal(read_through(file.bytes, file.size, &looks, &error), CAPTURE_READ_CUT);
+}
+
+static void hashes_are_bounded_by_the_files_size(void **unused)
+{
+    struct capture_limits limits = capture_limits_usual();
+    struct base_error error = {""};
+    (void)unused;
+    spell_whole();
+    limits.unpacked_bytes = 1000000;
+    limits.unpacked_times = 10;
+    uint64_t most = 1000000 + 10 * file.size;
+    struct capture_reader *reader = capture_reader_open_bytes(file.bytes, file.size, &limits, &error);
+    assert_non_null(reader);
+    assert_true(capture_reader_hashes(reader, most - 1, &error));
+    assert_false(capture_reader_hashes(reader, 2, &error));
+    assert_non_null(strstr(error.text, "has hashes of more than"));
+    assert_non_null(strstr(error.text, "--large"));
+    assert_true(capture_reader_hashes(reader, 1, &error));
+    capture_reader_close(reader);
 }
 
 static void ranges_outside_their_buffer_are_refused(void **unused)
@@ -409,6 +468,8 @@ int main(void)
         cmocka_unit_test(lengths_over_the_limits_are_refused),
         cmocka_unit_test(what_unpacks_to_another_size_than_it_says_is_refused),
         cmocka_unit_test(what_unpacks_to_far_more_than_the_file_has_is_refused),
+        cmocka_unit_test(pages_that_hold_little_of_the_capture_are_bounded_by_its_size),
+        cmocka_unit_test(hashes_are_bounded_by_the_files_size),
         cmocka_unit_test(ranges_outside_their_buffer_are_refused),
         cmocka_unit_test(addresses_that_wrap_or_are_no_pages_are_refused),
         cmocka_unit_test(mappings_that_overlap_are_refused),

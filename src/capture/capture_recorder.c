@@ -111,6 +111,7 @@ void capture_recorder_abandon(struct capture_recorder *recorder)
     free(recorder->buffers);
     capture_writer_destroy(recorder->writer);
     capture_order_release(recorder->order);
+    capture_hasher_finish(&recorder->hasher);
     capture_pack_finish(&recorder->payload);
     capture_pack_finish(&recorder->heads);
     capture_pack_finish(&recorder->data);
@@ -132,7 +133,7 @@ static void put_final(struct capture_recorder *recorder)
             continue;
         capture_pack_u32(&final, recorded->number);
         capture_pack_u32(&final, 0);
-        capture_pack_u64(&final, capture_shadow_hash(&recorded->shadow));
+        capture_pack_u64(&final, capture_shadow_hash(&recorded->shadow, &recorder->hasher));
     }
     capture_writer_put(recorder->writer, CAPTURE_CHUNK_FINAL, &final);
     capture_pack_finish(&final);
@@ -258,7 +259,7 @@ void capture_buffer_destroyed(struct capture_recorder *recorder, uint32_t buffer
         struct capture_pack *pack = start(recorder);
         capture_pack_u32(pack, buffer);
         capture_pack_u32(pack, !recorder->flight_count);
-        capture_pack_u64(pack, recorder->flight_count ? 0 : capture_shadow_hash(&recorded->shadow));
+        capture_pack_u64(pack, recorder->flight_count ? 0 : capture_shadow_hash(&recorded->shadow, &recorder->hasher));
         put(recorder, CAPTURE_CHUNK_BUFFER_END);
         capture_shadow_finish(&recorded->shadow);
         recorder->destroyed_count++;

@@ -55,6 +55,7 @@ struct capture_recorder {
     uint32_t range_count, range_buffer;       /* in heads; the buffer that is being looked at */
     uint64_t range_end;                       /* where the last range ends in it */
     enum capture_memory_reason reason;
+    struct capture_hasher hasher;
     pthread_mutex_t clock_lock; /* the two below; taken inside `lock` or alone */
     struct capture_pack clocks;
     uint64_t lost_clocks;

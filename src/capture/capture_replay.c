@@ -123,15 +123,28 @@ static bool add_buffer(struct capture_replay *replay, const struct capture_event
     return true;
 }
 
+/* A recorder hashes the buffer too, by what it was told of it. */
+static bool end_recorded(struct capture_replay *replay, uint32_t number, struct base_error *error)
+{
+    const struct capture_placed *placed = &replay->place.buffers[number - 1];
+    uint64_t bytes = placed->buffer.bytes;
+    uint64_t hole = capture_hash_hole(replay->place.descriptor, placed->file_offset, bytes);
+    if (replay->options.recorder && !capture_reader_hashes(replay->reader, capture_hash_cost(bytes, hole), error))
+        return false;
+    capture_buffer_destroyed(replay->options.recorder, number);
+    return true;
+}
+
 static bool end_buffer(struct capture_replay *replay, const struct capture_event_end *end, struct base_error *error)
 {
-    capture_buffer_destroyed(replay->options.recorder, end->number);
+    if (!end_recorded(replay, end->number, error))
+        return false;
     for (const struct capture_mapping *mapping; (mapping = capture_space_of(&replay->space, end->number));)
         if (!clear_range(replay, mapping->address, mapping->bytes, error) ||
             !capture_space_unmap(&replay->space, mapping->address, end->number, error))
             return false;
-    if (end->has_hash && !replay->pending_count)
-        capture_compare_hash(replay, end->number, end->hash);
+    if (end->has_hash && !replay->pending_count && !capture_compare_hash(replay, end->number, end->hash, error))
+        return false;
     if (!give_buffer(replay, &replay->place.buffers[end->number - 1], false, error))
         return false;
     capture_place_end(&replay->place, end->number, !replay->pending_count);
@@ -343,10 +356,12 @@ static void mark_stalled(struct capture_replay *replay, uint32_t number)
         pending->is_stalled = true;
 }
 
-static void finish(struct capture_replay *replay, const struct capture_event_final *final)
+static bool finish(struct capture_replay *replay, const struct capture_event_final *final, struct base_error *error)
 {
     for (size_t n = 0; !replay->pending_count && n < final->count; n++)
-        capture_compare_hash(replay, final->hashes[n].buffer, final->hashes[n].hash);
+        if (!capture_compare_hash(replay, final->hashes[n].buffer, final->hashes[n].hash, error))
+            return false;
+    return true;
 }
 
 static bool carry_out(struct capture_replay *replay, const struct capture_event *event, struct base_error *error)
@@ -368,7 +383,7 @@ static bool carry_out(struct capture_replay *replay, const struct capture_event 
         tf_fence_signal(replay->signals[event->state.number - 1], event->state.state);
         return true;
     case CAPTURE_CLOCK: return capture_clock_add(replay, &event->clock, error);
-    case CAPTURE_FINAL: finish(replay, &event->final); return true;
+    case CAPTURE_FINAL: return finish(replay, &event->final, error);
     }
     return true;
 }
@@ -428,6 +443,7 @@ void capture_replay_destroy(struct capture_replay *replay)
     free(replay->pending);
     free(replay->clocks);
     capture_place_finish(&replay->place);
+    capture_hasher_finish(&replay->hasher);
     capture_space_finish(&replay->space);
     capture_reader_close(replay->reader);
     pthread_cond_destroy(&replay->clock_filled);

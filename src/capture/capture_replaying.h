@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "capture/capture_hash.h"
 #include "capture/capture_pack.h"
 #include "capture/capture_place.h"
 #include "capture/capture_replay.h"
@@ -39,6 +40,7 @@ struct capture_replay {
     struct capture_replay_options options;
     struct capture_replay_result *result;
     struct capture_place place;
+    struct capture_hasher hasher;
     struct capture_space space;
     struct tf_queue **queues; /* queue n + 1 */
     enum tf_queue_kind *queue_kinds;
@@ -67,8 +69,8 @@ __attribute__((format(printf, 2, 3))) void capture_replay_fail(struct capture_re
 void capture_compare_memory(struct capture_replay *replay, const struct capture_event_memory *memory);
 /* Takes one range of a look with work in it. */
 void capture_compare_mixed(struct capture_replay *replay, const struct capture_range *range);
-/* Compares a buffer at its end with its hash. */
-void capture_compare_hash(struct capture_replay *replay, uint32_t buffer, uint64_t hash);
+/* Compares a buffer at its end with its hash. False after an error: more is hashed than may be. */
+bool capture_compare_hash(struct capture_replay *replay, uint32_t buffer, uint64_t hash, struct base_error *error);
 
 /* Ends the wait for a submission whose end the capture shows; false when it has not ended within that time. */
 bool capture_replay_wait(struct capture_replay *replay, struct tf_fence *fence, double seconds);

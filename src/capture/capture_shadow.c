@@ -8,8 +8,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <xxhash.h>
-
 #include "capture/capture_format.h"
 
 enum {
@@ -175,7 +173,23 @@ void capture_shadow_set(struct capture_shadow *shadow, uint64_t offset, const vo
         shadow->seen[page / 8] |= (uint8_t)(1 << page % 8);
 }
 
-uint64_t capture_shadow_hash(const struct capture_shadow *shadow)
+uint64_t capture_shadow_hash(const struct capture_shadow *shadow, struct capture_hasher *hasher)
 {
-    return XXH3_64bits(shadow->copy, shadow->bytes);
+    uint64_t at = 0, hash;
+    for (bool is_first = true; is_first || at < shadow->bytes; is_first = false) {
+        uint64_t start = at;
+        while (at < shadow->bytes && !was_seen(shadow, at / CAPTURE_PAGE))
+            at += CAPTURE_PAGE;
+        at = at < shadow->bytes ? at : shadow->bytes;
+        if (is_first)
+            capture_hasher_begin(hasher, at);
+        else
+            capture_hasher_add_zeros(hasher, at - start);
+        for (start = at; at < shadow->bytes && was_seen(shadow, at / CAPTURE_PAGE);)
+            at += CAPTURE_PAGE;
+        at = at < shadow->bytes ? at : shadow->bytes;
+        capture_hasher_add(hasher, shadow->copy + start, at - start);
+    }
+    capture_hasher_end(hasher, &hash);
+    return hash;
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "capture/capture_hash.h"
+
 /* Owned by whoever declared it. The live memory is somebody else's and may change at any moment, also while it is looked at:
  * what is reported is then either state of each byte, and the copy holds what was reported. */
 struct capture_shadow {
@@ -27,7 +29,7 @@ void capture_shadow_finish(struct capture_shadow *shadow);
 bool capture_shadow_collect(struct capture_shadow *shadow, capture_shadow_found *found, void *user);
 /* Sets bytes of the copy; the caller knows that they are inside. */
 void capture_shadow_set(struct capture_shadow *shadow, uint64_t offset, const void *data, uint64_t bytes);
-/* The hash of the copy that a capture has for a buffer's contents. */
-uint64_t capture_shadow_hash(const struct capture_shadow *shadow);
+/* The hash of the copy that a capture has for a buffer's contents; 0 when the host has no memory. */
+uint64_t capture_shadow_hash(const struct capture_shadow *shadow, struct capture_hasher *hasher);
 
 #endif

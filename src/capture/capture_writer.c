@@ -12,11 +12,13 @@
 #include <zstd.h>
 
 #include "base/base_bytes.h"
+#include "base/base_descriptor.h"
 
 enum { SMALLEST_COMPRESSED = 128 }; /* a shorter payload would not become shorter */
 
 struct capture_writer {
-    int descriptor;
+    int descriptor; /* in the process of a program that may close or replace it */
+    struct base_identity file;
     int level;
     uint32_t chunk_number;
     uint64_t offset;
@@ -34,8 +36,17 @@ static bool fail(struct capture_writer *writer, const char *what)
     return false;
 }
 
+/* A program that closes every descriptor has closed this one, and the number may name a file of its own by now. */
+static bool is_ours(const struct capture_writer *writer)
+{
+    struct base_identity found;
+    return base_descriptor_identify(writer->descriptor, &found) && base_identity_same(found, writer->file);
+}
+
 static bool write_all(struct capture_writer *writer, const uint8_t *data, size_t size)
 {
+    if (!is_ours(writer))
+        return fail(writer, "the program closed its descriptor");
     while (size) {
         ssize_t done = write(writer->descriptor, data, size);
         if (done < 0 && errno == EINTR)
@@ -72,7 +83,8 @@ struct capture_writer *capture_writer_create(const char *path, int level, struct
     writer->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (writer->descriptor < 0 && errno == EEXIST && !stat(path, &found) && !S_ISREG(found.st_mode))
         writer->descriptor = open(path, O_WRONLY | O_CLOEXEC); /* a pipe, a device */
-    if (writer->descriptor < 0)
+    writer->descriptor = base_descriptor_hide(writer->descriptor);
+    if (!base_descriptor_identify(writer->descriptor, &writer->file))
         base_error_set(error, "'%s': %s", path, strerror(errno));
     else if (!writer->zstd)
         base_error_set(error, "'%s': out of memory", path);
@@ -134,7 +146,9 @@ bool capture_writer_ok(const struct capture_writer *writer, struct base_error *e
 
 void capture_writer_close(struct capture_writer *writer)
 {
-    if (writer->descriptor >= 0 && close(writer->descriptor))
+    if (writer->descriptor >= 0 && !is_ours(writer))
+        fail(writer, "the program closed its descriptor");
+    else if (writer->descriptor >= 0 && close(writer->descriptor))
         fail(writer, strerror(errno)); /* what a file server says so late */
     writer->descriptor = -1;
 }

@@ -17,7 +17,7 @@ struct shim_hole {
 
 struct shim_block {
     int descriptor;
-    struct shim_identity identity;
+    struct base_identity identity;
     uint64_t bytes;
     struct shim_hole *holes; /* free pieces, ascending, never touching each other */
     size_t hole_count, hole_capacity;
@@ -57,7 +57,7 @@ static struct shim_block *add_block(struct shim_arena *arena, uint64_t bytes)
         free(block);
         return NULL;
     }
-    shim_descriptor_identify(block->descriptor, &block->identity);
+    base_descriptor_identify(block->descriptor, &block->identity);
     block->bytes = size;
     block->holes[block->hole_count++] = (struct shim_hole){0, size};
     return arena->blocks[arena->block_count++] = block;
@@ -126,7 +126,7 @@ int shim_piece_descriptor(const struct shim_piece *piece)
 void shim_arena_finish(struct shim_arena *arena)
 {
     for (size_t n = 0; n < arena->block_count; n++) {
-        shim_descriptor_close(arena->blocks[n]->descriptor, arena->blocks[n]->identity);
+        base_descriptor_close(arena->blocks[n]->descriptor, arena->blocks[n]->identity);
         free(arena->blocks[n]->holes);
         free(arena->blocks[n]);
     }

@@ -200,7 +200,7 @@ void shim_buffer_destroy(struct shim_device *device, struct shim_buffer *buffer)
     if (buffer->backing == SHIM_BACKING_ARENA)
         shim_arena_give(&device->arena, &buffer->piece);
     if (buffer->backing == SHIM_BACKING_FILE)
-        shim_descriptor_close(buffer->descriptor, buffer->file);
+        base_descriptor_close(buffer->descriptor, buffer->file);
     shim_shared_close(buffer->shared);
     free(buffer->uses.list);
     free(buffer);

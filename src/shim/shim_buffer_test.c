@@ -173,13 +173,24 @@ static void user_memory_is_shown_to_the_guest_and_read_only_memory_stays_so(void
     munmap(memory, 3 * 4096);
 }
 
+/* A page where nothing else comes to lie once it is unmapped: the lowest of much room, which is filled from above. */
+static uint32_t *lonely_page(void)
+{
+    enum { ROOM = 256 << 20 };
+    void *room = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_ptr_not_equal(room, MAP_FAILED);
+    munmap(room, ROOM);
+    assert_ptr_equal(mmap(room, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0), room);
+    return room;
+}
+
 /* A submission that lists it is refused; one that does not gets a fault, and nothing comes to lie where the memory was. What the
  * program maps there later is what the guest sees. */
 static void user_memory_that_the_program_unmapped_is_a_fault_until_it_is_there_again(void **state)
 {
     struct client *client = *state;
     struct client_buffer commands = client_buffer(client, 4096), listing = commands;
-    uint32_t *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t *memory = lonely_page();
     struct drm_amdgpu_gem_userptr user = {(uintptr_t)memory, 4096, AMDGPU_GEM_USERPTR_REGISTER | AMDGPU_GEM_USERPTR_VALIDATE, 0};
     uint64_t place = client->device->window_base + (UINT64_C(3) << 32);
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_GEM_USERPTR, &user), 0);

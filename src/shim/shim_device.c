@@ -355,10 +355,10 @@ static void close_inherited(struct shim_device *device)
         return;
     for (struct shim_buffer *buffer; (buffer = shim_table_next(&device->buffers, &handle));)
         if (buffer->backing == SHIM_BACKING_FILE)
-            shim_descriptor_close(buffer->descriptor, buffer->file);
+            base_descriptor_close(buffer->descriptor, buffer->file);
     handle = 0;
     for (struct shim_syncobj *object; (object = shim_table_next(&device->syncobjs, &handle));)
-        shim_descriptor_close(object->descriptor, object->file);
+        base_descriptor_close(object->descriptor, object->file);
     shim_arena_finish(&device->arena);
 }
 

@@ -69,7 +69,7 @@ struct shim_buffer {
     uint64_t flags;
     struct shim_piece piece;       /* ARENA */
     int descriptor;                /* FILE: the buffer's; -1: none */
-    struct shim_identity file;     /* FILE */
+    struct base_identity file;     /* FILE */
     struct shim_shared *shared;    /* FILE: what processes tell each other; the buffer's */
     uint64_t user;                 /* USER: its address */
     bool user_read_only;           /* USER */

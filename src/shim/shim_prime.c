@@ -77,7 +77,7 @@ static int move_to_file(struct shim_device *device, struct shim_buffer *buffer)
         buffer->backing = SHIM_BACKING_FILE;
         buffer->descriptor = descriptor;
         buffer->shared = shared;
-        shim_descriptor_identify(descriptor, &buffer->file);
+        base_descriptor_identify(descriptor, &buffer->file);
         if (!shim_va_refresh(device, buffer) || !shim_view_refresh(device, buffer))
             problem = -ENOMEM; /* what could not be shown anew is not mapped; the buffer itself is whole */
         carry_late_writes(&move);
@@ -146,17 +146,17 @@ int shim_prime_ioctl_export(struct shim_device *device, void *argument)
 
 /* -- coming in -- */
 
-static struct shim_buffer *find_by_file(struct shim_device *device, struct shim_identity file)
+static struct shim_buffer *find_by_file(struct shim_device *device, struct base_identity file)
 {
     uint32_t handle = 0;
     for (struct shim_buffer *buffer; (buffer = shim_table_next(&device->buffers, &handle));)
-        if (buffer->backing == SHIM_BACKING_FILE && shim_identity_same(buffer->file, file))
+        if (buffer->backing == SHIM_BACKING_FILE && base_identity_same(buffer->file, file))
             return buffer;
     return NULL;
 }
 
 /* What the page says is taken only as far as it can be true. */
-static struct shim_buffer *import(int descriptor, struct shim_identity file, int *problem)
+static struct shim_buffer *import(int descriptor, struct base_identity file, int *problem)
 {
     static const uint32_t domains = AMDGPU_GEM_DOMAIN_CPU | AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_VRAM;
     uint64_t bytes = 0;
@@ -177,7 +177,7 @@ static struct shim_buffer *import(int descriptor, struct shim_identity file, int
                                    .is_imported = true};
     if (!buffer->domains)
         buffer->domains = AMDGPU_GEM_DOMAIN_GTT;
-    buffer->descriptor = shim_descriptor_hide(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+    buffer->descriptor = base_descriptor_hide(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
     *problem = -EMFILE;
     return buffer;
 }
@@ -185,9 +185,9 @@ static struct shim_buffer *import(int descriptor, struct shim_identity file, int
 int shim_prime_ioctl_import(struct shim_device *device, void *argument)
 {
     struct drm_prime_handle *call = argument;
-    struct shim_identity file;
+    struct base_identity file;
     int problem = 0;
-    if (!shim_descriptor_identify(call->fd, &file))
+    if (!base_descriptor_identify(call->fd, &file))
         return -EBADF;
     struct shim_buffer *buffer = find_by_file(device, file);
     if (!buffer) {

@@ -22,14 +22,14 @@ enum { MARK_SECONDS = 1010101 };
 /* The end that is kept, as the fence's callback gets it. */
 struct kept {
     int descriptor;
-    struct shim_identity identity;
+    struct base_identity identity;
 };
 
 static void close_kept(void *user, enum tf_fence_state state)
 {
     struct kept *kept = user;
     (void)state;
-    shim_descriptor_close(kept->descriptor, kept->identity);
+    base_descriptor_close(kept->descriptor, kept->identity);
     free(kept);
 }
 
@@ -44,8 +44,8 @@ int shim_syncfile_create(struct tf_fence *fence)
         return -problem;
     }
     setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &mark, sizeof mark);
-    kept->descriptor = shim_descriptor_hide(ends[1]);
-    shim_descriptor_identify(kept->descriptor, &kept->identity);
+    kept->descriptor = base_descriptor_hide(ends[1]);
+    base_descriptor_identify(kept->descriptor, &kept->identity);
     if (!tf_fence_notify(fence, close_kept, kept)) {
         close_kept(kept, TF_FENCE_DONE);
         close(ends[0]);

@@ -38,7 +38,7 @@ void shim_syncobj_release(struct shim_syncobj *object)
     drop_links(object, object->link_count);
     tell_change(object);
     shim_shared_close(object->shared);
-    shim_descriptor_close(object->descriptor, object->file);
+    base_descriptor_close(object->descriptor, object->file);
     free(object->links);
     free(object);
 }

@@ -23,7 +23,7 @@ struct shim_syncobj {
     struct tf_fence *attach;    /* ends when it stands for something else; NULL: nobody waits for that */
     struct shim_shared *shared; /* once it was exported, the truth is there */
     int descriptor;             /* of the shared file; -1: none */
-    struct shim_identity file;
+    struct base_identity file;
 };
 
 struct shim_syncobj *shim_syncobj_find(struct shim_device *device, uint32_t handle);

@@ -55,7 +55,7 @@ static int share(struct shim_syncobj *object)
     object->shared = shim_shared_create(SHIM_PAGE_SYNCOBJ, 0, &object->descriptor, &problem);
     if (!object->shared)
         return problem;
-    shim_descriptor_identify(object->descriptor, &object->file);
+    base_descriptor_identify(object->descriptor, &object->file);
     return shim_moments_publish(object) ? 0 : -ENOMEM;
 }
 
@@ -87,18 +87,18 @@ static int import_fence(struct shim_device *device, struct drm_syncobj_handle *c
 }
 
 /* The object of this process that has the file, with one more handle. */
-static struct shim_syncobj *find_by_file(struct shim_device *device, struct shim_identity file)
+static struct shim_syncobj *find_by_file(struct shim_device *device, struct base_identity file)
 {
     uint32_t handle = 0;
     for (struct shim_syncobj *object; (object = shim_table_next(&device->syncobjs, &handle));)
-        if (object->shared && shim_identity_same(object->file, file)) {
+        if (object->shared && base_identity_same(object->file, file)) {
             object->holders++;
             return object;
         }
     return NULL;
 }
 
-static struct shim_syncobj *import_object(int descriptor, struct shim_identity file, int *problem)
+static struct shim_syncobj *import_object(int descriptor, struct base_identity file, int *problem)
 {
     uint64_t bytes;
     struct shim_shared *shared = shim_shared_open(SHIM_PAGE_SYNCOBJ, descriptor, &bytes, problem);
@@ -108,7 +108,7 @@ static struct shim_syncobj *import_object(int descriptor, struct shim_identity f
         return NULL;
     }
     object->shared = shared;
-    object->descriptor = shim_descriptor_hide(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+    object->descriptor = base_descriptor_hide(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
     object->file = file;
     if (object->descriptor >= 0)
         return object;
@@ -120,13 +120,13 @@ static struct shim_syncobj *import_object(int descriptor, struct shim_identity f
 int shim_syncobj_ioctl_from_descriptor(struct shim_device *device, void *argument)
 {
     struct drm_syncobj_handle *call = argument;
-    struct shim_identity file;
+    struct base_identity file;
     int problem = -ENOMEM;
     if (call->pad || call->flags & ~(uint32_t)DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)
         return -EINVAL;
     if (call->flags)
         return import_fence(device, call);
-    if (!shim_descriptor_identify(call->fd, &file))
+    if (!base_descriptor_identify(call->fd, &file))
         return -EINVAL;
     struct shim_syncobj *object = find_by_file(device, file);
     if (!object && !(object = import_object(call->fd, file, &problem)))

@@ -229,13 +229,13 @@ struct tf_fence *shim_watch_descriptor(int descriptor)
 {
     pthread_mutex_lock(&descriptors.lock);
     if (descriptors.wake < 0)
-        descriptors.wake = shim_descriptor_hide(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+        descriptors.wake = base_descriptor_hide(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     bool fine = descriptors.wake >= 0;
     pthread_mutex_unlock(&descriptors.lock);
     struct item *item = fine ? create_item(0) : NULL;
     if (!item)
         return NULL;
-    item->descriptor = shim_descriptor_hide(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+    item->descriptor = base_descriptor_hide(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
     if (item->descriptor < 0) {
         end_item(item);
         return NULL;

@@ -39,9 +39,11 @@ const char *tool_cache_folder(const char *value);
 
 /* A whole file in memory, freed by the caller. False after complaining. An empty file has data that is not NULL. */
 bool tool_file_read(const char *path, uint8_t **data, size_t *size);
-/* Replaces a file's contents. False after complaining. */
+/* Whether both names lead to one file that is there. */
+bool tool_file_same(const char *path, const char *other);
 /* Whether a file can be written there, before there is what to write; it is left as it was. False after complaining. */
 bool tool_file_can_write(const char *path);
+/* Replaces a file's contents. False after complaining. */
 bool tool_file_write(const char *path, const void *data, size_t size);
 
 enum tool_arg_spec {

@@ -74,6 +74,12 @@ bool tool_file_read(const char *path, uint8_t **data, size_t *size)
     return done;
 }
 
+bool tool_file_same(const char *path, const char *other)
+{
+    struct stat a, b;
+    return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 bool tool_file_can_write(const char *path)
 {
     struct stat before;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const char help[] =
     "Options:\n"
     "  --html FILE   write one HTML page that needs nothing else, instead of text to standard output\n"
     "  --brief       packets and registers on one line each, without their fields\n"
-    "  --large       read a capture that unpacks to more than 4 GiB and a thousand times its size\n"
+    "  --large       read a capture that is out of proportion: unpacked, hashed or touched pages against its size\n"
     "  --ib RING     FILE is no capture but the bare words of an indirect buffer for that ring\n"
     "  --help        this text\n"
     "\n"
@@ -77,6 +78,22 @@ void *inspect_grow(void *items, size_t item_size, size_t count, size_t *capacity
         *capacity = wanted;
     }
     return grown;
+}
+
+void inspect_problem(struct inspect *inspect, const char *format, ...)
+{
+    struct base_error problem;
+    char place[ANCHOR] = "";
+    va_list list;
+    va_start(list, format);
+    vsnprintf(problem.text, sizeof problem.text, format, list);
+    va_end(list);
+    tool_document_open(inspect->document, TOOL_NODE_PROBLEM, "", "%s", problem.text);
+    tool_document_close(inspect->document);
+    if (inspect->ib)
+        snprintf(place, sizeof place, ", IB at 0x%" PRIx64, inspect->ib);
+    if (!inspect->problems++)
+        base_error_set(&inspect->first, "submission %" PRIu32 "%s: %s", inspect->submission, place, problem.text);
 }
 
 /* ---- the walk ---- */
@@ -287,10 +304,30 @@ static bool show_capture(const struct options *options, struct tool_document *do
     inspect_programs(&inspect);
     inspect_buffers(&inspect);
     inspect_space(&inspect);
+    if (inspect.problems > 1)
+        tool_complain("'%s': %s; and %" PRIu32 " more like it", options->path, inspect.first.text, inspect.problems - 1);
+    else if (inspect.problems)
+        tool_complain("'%s': %s", options->path, inspect.first.text);
     is_good = is_good && !inspect.problems;
     capture_reader_close(reader);
     inspect_finish(&inspect);
     return is_good;
+}
+
+/* Says what the first thing is that is no packet, and where. */
+static void complain_of_words(const char *path, size_t ring, const uint32_t *words, uint32_t count)
+{
+    struct pm4_reader reader = pm4_reader_begin(words, count, ring == TF_QUEUE_COMPUTE ? PM4_RING_COMPUTE : PM4_RING_GRAPHICS);
+    struct pm4_sdma_reader sdma_reader = pm4_sdma_reader_begin(words, count);
+    struct pm4_packet packet;
+    struct pm4_sdma_packet sdma_packet;
+    struct base_error error = {"it cannot be shown"};
+    enum pm4_result result;
+    do
+        result = ring == TF_QUEUE_SDMA ? pm4_sdma_reader_next(&sdma_reader, &sdma_packet, &error)
+                                       : pm4_reader_next(&reader, &packet, &error);
+    while (result == PM4_PACKET);
+    tool_complain("'%s': %s", path, error.text);
 }
 
 /* Bare words of an IB. */
@@ -314,6 +351,10 @@ static int show_ib(const struct options *options)
         base_bytes_u32((struct base_bytes){data, size}, n * sizeof *words, &words[n]);
     bool is_good = words && (ring == TF_QUEUE_SDMA ? pm4_sdma_stream_print(stdout, words, count, 0, detail)
                                                    : pm4_stream_print(stdout, words, count, (enum pm4_ring)ring, 0, detail));
+    if (!words)
+        tool_complain("out of memory");
+    else if (!is_good)
+        complain_of_words(options->path, ring, words, count);
     if (size % sizeof(uint32_t) || size / sizeof(uint32_t) > count) {
         tool_complain("'%s': %zu bytes are no whole words of an IB, of which there are %d at most", options->path, size,
                       INSPECT_IB_WORDS);
@@ -335,6 +376,10 @@ int tool_inspect(int argc, char **argv)
     }
     if (options.ring)
         return show_ib(&options);
+    if (options.html && tool_file_same(options.html, options.path)) {
+        tool_complain("--html %s: that is the capture itself", options.html);
+        return TOOL_USAGE;
+    }
     FILE *file = options.html ? fopen(options.html, "w") : stdout;
     if (!file) {
         tool_complain("cannot write '%s': %s", options.html, strerror(errno));

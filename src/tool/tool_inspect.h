@@ -66,12 +66,17 @@ struct inspect {
     uint32_t submission;           /* the last one */
     uint32_t work_count;           /* dispatches and draws of the submission */
     uint32_t words_left, ibs_left; /* of the submission, before it counts as endless */
+    uint64_t ib;                   /* address of the stretch of command memory that is being shown; 0: none */
     uint32_t problems;             /* things that are no packets, no programs, not mapped */
+    struct base_error first;       /* of them, with its place */
 };
 
 /* An array with room for one more item, zeroed, behind `count`; the old one stays and NULL comes back when the host has no
  * memory. */
 void *inspect_grow(void *items, size_t item_size, size_t count, size_t *capacity);
+
+/* Shows what is no packet, no program or not mapped, where it is met, and counts it. */
+__attribute__((format(printf, 2, 3))) void inspect_problem(struct inspect *inspect, const char *format, ...);
 
 /* The packets of a submission's IBs. */
 void inspect_stream(struct inspect *inspect, struct inspect_ring *ring, const struct tf_ib *ib);

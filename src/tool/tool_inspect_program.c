@@ -71,10 +71,8 @@ void inspect_use_program(struct inspect *inspect, uint64_t address, const char *
     size_t got = words ? capture_state_read(&inspect->state, address, words, PROGRAM_WORDS * sizeof *words) / sizeof *words : 0;
     size_t count = find_end(inspect, wave_size, words, got);
     if (!count) {
-        inspect->problems++;
-        tool_document_open(inspect->document, TOOL_NODE_PROBLEM, "", "%s program at 0x%" PRIx64 ": %s", stage, address,
-                           got ? "its first words are no instruction" : "it is not mapped");
-        tool_document_close(inspect->document);
+        inspect_problem(inspect, "%s program at 0x%" PRIx64 ": %s", stage, address,
+                        got ? "its first words are no instruction" : "it is not mapped");
         free(words);
         return;
     }

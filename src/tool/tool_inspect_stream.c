@@ -14,13 +14,6 @@ struct stretch {
 
 static void walk(struct inspect *inspect, struct inspect_ring *ring, struct stretch stretch, unsigned level);
 
-static void problem(struct inspect *inspect, const char *text)
-{
-    inspect->problems++;
-    tool_document_open(inspect->document, TOOL_NODE_PROBLEM, "", "%s", text);
-    tool_document_close(inspect->document);
-}
-
 /* A packet's text of one detail, freed by the caller; NULL when the host has no memory. */
 static char *packet_text(const struct pm4_packet *pm4, const struct pm4_sdma_packet *sdma, enum pm4_detail detail)
 {
@@ -116,7 +109,7 @@ static bool walk_pm4(struct inspect *inspect, struct inspect_ring *ring, const u
     }
     show_pads(inspect, &pads);
     if (result == PM4_BAD)
-        problem(inspect, error.text);
+        inspect_problem(inspect, "%s", error.text);
     return false;
 }
 
@@ -142,7 +135,7 @@ static void walk_sdma(struct inspect *inspect, struct inspect_ring *ring, const 
     }
     show_pads(inspect, &pads);
     if (result == PM4_BAD)
-        problem(inspect, error.text);
+        inspect_problem(inspect, "%s", error.text);
 }
 
 static const char *too_much(const struct inspect *inspect, const struct stretch *stretch, unsigned level)
@@ -161,9 +154,12 @@ static bool walk_stretch(struct inspect *inspect, struct inspect_ring *ring, con
 {
     uint64_t address = capture_address_canonical(stretch->address);
     const char *trouble = too_much(inspect, stretch, level);
+    uint64_t caller = inspect->ib;
     bool goes_on = false;
+    inspect->ib = address;
     if (trouble) {
-        problem(inspect, trouble);
+        inspect_problem(inspect, "%s", trouble);
+        inspect->ib = caller;
         return false;
     }
     inspect->words_left -= stretch->words;
@@ -180,9 +176,10 @@ static bool walk_stretch(struct inspect *inspect, struct inspect_ring *ring, con
     else
         goes_on = walk_pm4(inspect, ring, data, (uint32_t)(got / sizeof *data), level, next);
     if (got < size && !goes_on)
-        problem(inspect, "what follows in the IB is not mapped");
+        inspect_problem(inspect, "what follows in the IB is not mapped");
     tool_document_close(inspect->document);
     free(data);
+    inspect->ib = caller;
     return goes_on;
 }
 
@@ -203,5 +200,5 @@ void inspect_stream(struct inspect *inspect, struct inspect_ring *ring, const st
     if (ring->values && ring->known)
         walk(inspect, ring, (struct stretch){.address = ib->address, .words = ib->bytes / (uint32_t)sizeof(uint32_t)}, 0);
     else
-        problem(inspect, "out of memory");
+        inspect_problem(inspect, "out of memory");
 }

@@ -24,7 +24,7 @@ static const char help[] =
     "  --cache FOLDER     what keeps programs compiled for Vulkan; none: nothing does\n"
     "  --chip NAME        another chip than the capture's: gfx1010, gfx1013, gfx1030 or gfx1033\n"
     "  --strict           count memory that changed while submissions were in flight, and not by them, as a difference\n"
-    "  --large            read a capture that unpacks to more than 4 GiB and a thousand times its size\n"
+    "  --large            read a capture that is out of proportion: unpacked, hashed or touched pages against its size\n"
     "  --trace            print every instruction that waves run, with what it wrote\n"
     "  --break PROGRAM:PC[:GROUP:WAVE]\n"
     "                     print the registers of waves of the program at that guest address, PC bytes into it\n"
@@ -98,9 +98,12 @@ static bool set_threads(void *into, const char *text)
     enum { THREADS_MOST = 1024 };
     struct tool_replay *replay = into;
     double number = 0.0;
-    bool is_good = take_number("--threads", text, THREADS_MOST, &number);
+    if (!take_number("--threads", text, THREADS_MOST, &number))
+        return false;
     replay->threads = (unsigned)number;
-    return is_good;
+    if (replay->threads < 1)
+        tool_complain("--threads %s: a number of host threads from 1 to %d is due", text, THREADS_MOST);
+    return replay->threads >= 1;
 }
 
 static bool set_timeout(void *into, const char *text)

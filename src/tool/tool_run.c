@@ -91,9 +91,9 @@ static bool set_timeout(void *into, const char *value)
     char *end;
     double seconds = strtod(value, &end);
     run->timeout = value;
-    if (*value && !*end && !isnan(seconds))
+    if (*value && !*end && isfinite(seconds))
         return true;
-    tool_complain("--timeout '%s': a number of seconds is due", value);
+    tool_complain("--timeout '%s': a number of seconds is due (0: for ever)", value);
     return false;
 }
 
@@ -105,7 +105,7 @@ static const struct tool_option rows[] = {
     {"--cache", NULL, "FOLDER", PLACE(cache), "what keeps programs compiled for Vulkan; none: nothing does"},
     {"--chip", NULL, "NAME", set_chip, 0, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
     {"--threads", NULL, "N", set_threads, 0, "host threads that run waves; without it as many as there are cores"},
-    {"--timeout", NULL, "SECONDS", set_timeout, 0, "how long GPU work may make no progress; 60 without it, negative: for ever"},
+    {"--timeout", NULL, "SECONDS", set_timeout, 0, "how long GPU work may make no progress; 60 without it, 0: for ever"},
     {"--report", NULL, "FILE", set_report, 0,
      "write what the GPU did as JSON, not in a few lines; further processes write FILE.PID"},
     {"--capture", NULL, "FILE", set_capture, 0, "record everything that is submitted, for tenfold replay and inspect"},
@@ -169,6 +169,12 @@ static bool is_file(const char *path)
 {
     struct stat found;
     return !stat(path, &found) && S_ISREG(found.st_mode);
+}
+
+static bool is_pipe(const char *path)
+{
+    struct stat found;
+    return !stat(path, &found) && S_ISFIFO(found.st_mode);
 }
 
 /* The library to preload: beside this program's folder when it was not installed, else where it was installed to. */
@@ -334,7 +340,8 @@ static bool prepare_file(const char *name, char path[PATH_MAX], const char *vari
         return false;
     /* A pipe that nobody reads is an error here, not a wait. */
     int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-    if (descriptor < 0 || close(descriptor) || (is_file(path) && unlink(path))) {
+    /* A pipe's reader takes the last closing for the end: this end of it stays open as long as the run. */
+    if (descriptor < 0 || (!is_pipe(path) && close(descriptor)) || (is_file(path) && unlink(path))) {
         tool_complain("cannot write %s: %s", name, strerror(errno));
         return false;
     }
