@@ -1,6 +1,7 @@
 /* cp_memory: guest memory as a ring's packets read and write it: run by run, faults counted, devices and waiters told. */
 #include <string.h>
 
+#include "base/base_racy.h"
 #include "cp/cp_internal.h"
 
 enum { PAGE = 4096 };
@@ -48,6 +49,16 @@ struct piece {
 };
 
 /* Words that other threads may look at while we write them are stored whole. */
+static BASE_RACY void do_word(struct piece *p)
+{
+    switch (p->kind) {
+    case PIECE_STORE_4: __atomic_store_n((uint32_t *)(void *)p->to, (uint32_t)p->word, __ATOMIC_SEQ_CST); break;
+    case PIECE_STORE_8: __atomic_store_n((uint64_t *)(void *)p->to, p->word, __ATOMIC_SEQ_CST); break;
+    case PIECE_LOAD_4: p->word = __atomic_load_n((const uint32_t *)(const void *)p->from, __ATOMIC_SEQ_CST); break;
+    default: p->word = __atomic_load_n((const uint64_t *)(const void *)p->from, __ATOMIC_SEQ_CST); break;
+    }
+}
+
 static void do_piece(void *user)
 {
     struct piece *p = user;
@@ -63,10 +74,16 @@ static void do_piece(void *user)
         for (uint64_t n = 0; n + 4 <= p->size; n += 4)
             memcpy(p->to + n, &word, 4);
         break;
-    case PIECE_STORE_4: __atomic_store_n((uint32_t *)(void *)p->to, word, __ATOMIC_SEQ_CST); break;
-    case PIECE_STORE_8: __atomic_store_n((uint64_t *)(void *)p->to, p->word, __ATOMIC_SEQ_CST); break;
-    case PIECE_LOAD_4: p->word = __atomic_load_n((const uint32_t *)(const void *)p->from, __ATOMIC_SEQ_CST); break;
-    case PIECE_LOAD_8: p->word = __atomic_load_n((const uint64_t *)(const void *)p->from, __ATOMIC_SEQ_CST); break;
+    case PIECE_STORE_4:
+    case PIECE_STORE_8:
+        base_racy_release(p->to);
+        do_word(p);
+        break;
+    case PIECE_LOAD_4:
+    case PIECE_LOAD_8:
+        do_word(p);
+        base_racy_acquire((void *)(uintptr_t)p->from);
+        break;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base_bytes.h"
+#include "base/base_racy.h"
 #include "memory/mem_internal.h"
 
 /* A copy between guest and host memory. */
@@ -22,23 +23,13 @@ struct part {
     bool to_guest;
 };
 
-/* Guest memory is written while it is read, as its programs please: that is not for a sanitizer to judge, and a fault in it may not end in
- * a sanitizer's own copying. */
-#if defined(__SANITIZE_THREAD__)
-#define MEM_RACY __attribute__((no_sanitize("thread"), noinline))
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define MEM_RACY __attribute__((no_sanitize("thread"), noinline))
-#endif
-#endif
-#ifdef MEM_RACY
-static MEM_RACY void copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size)
+#ifdef BASE_THREAD_SANITIZER
+static BASE_RACY void copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size)
 {
     for (uint64_t n = 0; n < size; n++)
         ((volatile uint8_t *)to)[n] = ((const volatile uint8_t *)from)[n];
 }
 #else
-#define MEM_RACY
 static void copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size)
 {
     memcpy(to, from, size);
@@ -46,7 +37,7 @@ static void copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size)
 #endif
 
 /* Words that may be waited for, or that say that something is done, move whole and in order. */
-static MEM_RACY bool move_word(const struct part *part)
+static BASE_RACY bool move_word(const struct part *part)
 {
     if ((uintptr_t)part->guest % part->size)
         return false;
@@ -70,7 +61,7 @@ static MEM_RACY bool move_word(const struct part *part)
     return true;
 }
 
-static MEM_RACY void move_part(void *user)
+static BASE_RACY void move_part(void *user)
 {
     const struct part *part = user;
     if (!part->size || move_word(part))
