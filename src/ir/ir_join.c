@@ -34,33 +34,37 @@ static bool writes(const struct ir_ssa_shape *shape, ir_ref r)
     return false;
 }
 
-/* The instruction that made r, a source of the one at `user`, if it can as well be done there: what it reads is the same there, but for
- * r itself, which is then never written; and nobody else reads r. NULL: none. */
-static struct ir_inst *find_maker(struct join *t, uint32_t first, uint32_t user, ir_ref r)
+/* Whether what the instruction at `maker` reads is the same at `user`, but for its own result. */
+static bool reads_the_same(struct join *t, uint32_t maker, uint32_t user)
 {
-    struct ir_inst *insts = t->func->insts;
-    uint32_t end = user - first > REACH ? user - REACH : first, at = user;
-    while (at > end && r.kind == IR_S) {
-        at--;
+    const struct ir_inst *insts = t->func->insts;
+    for (uint32_t at = maker + 1; at < user; at++) {
+        if (t->gone[at])
+            continue;
+        ir_ssa_shape_of(t->func, &insts[at], &t->shape);
+        for (unsigned n = 0; n < insts[maker].src_count; n++)
+            if (writes(&t->shape, insts[maker].src[n]))
+                return false;
+    }
+    return true;
+}
+
+/* The instruction that made the word r, a source of the one at `user`, if it can as well be done there: what it reads is the same there,
+ * but for r itself, which is then never written; and nobody else reads r. NULL: none. */
+static const struct ir_inst *find_maker(struct join *t, uint32_t first, uint32_t user, ir_ref r)
+{
+    const struct ir_inst *insts = t->func->insts;
+    uint32_t end = user - first > REACH ? user - REACH : first;
+    for (uint32_t at = user; at-- > end;) {
         if (t->gone[at])
             continue;
         if (is_word_of(t->func, &insts[at], r))
-            break;
+            return reads_the_same(t, at, user) ? &insts[at] : NULL;
         ir_ssa_shape_of(t->func, &insts[at], &t->shape);
-        if (reads(&t->shape, r) || writes(&t->shape, r) || at == end)
+        if (reads(&t->shape, r) || writes(&t->shape, r))
             return NULL;
     }
-    if (at == user || at < end || !is_word_of(t->func, &insts[at], r))
-        return NULL;
-    for (uint32_t i = at + 1; i < user; i++) {
-        if (t->gone[i])
-            continue;
-        ir_ssa_shape_of(t->func, &insts[i], &t->shape);
-        for (unsigned n = 0; n < insts[at].src_count; n++)
-            if (writes(&t->shape, insts[at].src[n]))
-                return NULL;
-    }
-    return &insts[at];
+    return NULL;
 }
 
 static void become(struct ir_inst *inst, unsigned op, ir_ref a, ir_ref b, ir_ref c)
@@ -101,12 +105,12 @@ static bool is_only_source(const struct ir_inst *inst, unsigned n)
 static void join_sources(struct join *t, const struct ir_live *live, const struct ir_block *block, uint32_t at)
 {
     struct ir_inst *inst = &t->func->insts[at];
-    for (unsigned n = 0; n < inst->src_count && !inst->lane; n++) {
+    for (unsigned n = 0; n < inst->src_count; n++) {
         ir_ref r = inst->src[n];
         bool last = r.kind == IR_S && (ir_same(r, inst->dst[0]) || !(live->s[r.index / 64] >> r.index % 64 & 1));
         if (!last || !is_only_source(inst, n))
             continue;
-        struct ir_inst *maker = find_maker(t, block->first, at, r);
+        const struct ir_inst *maker = find_maker(t, block->first, at, r);
         if (!maker || !take_in(inst, n, maker))
             continue;
         t->gone[maker - t->func->insts] = true;
@@ -127,7 +131,7 @@ void ir_join_words(struct ir_func *func, bool kept)
             for (uint32_t i = block->first + block->count; i-- > block->first;) {
                 if (gone[i])
                     continue;
-                if (func->insts[i].op == IR_or_b32)
+                if (func->insts[i].op == IR_or_b32 && !func->insts[i].lane)
                     join_sources(t, &live, block, i);
                 ir_live_step(blocks, func, &func->insts[i], &live);
             }

@@ -16,13 +16,13 @@ static uint64_t words_at(const struct wave_memory *memory, uint64_t pc, const ui
 }
 
 /* Copies and compares code, which the guest may be writing at this moment. */
-static WAVE_RACY void copy_words(uint32_t *to, const uint8_t *from, size_t count)
+static BASE_RACY void copy_words(uint32_t *to, const uint8_t *from, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         to[i] = *(const volatile uint32_t *)(const void *)(from + i * WORD);
 }
 
-static WAVE_RACY bool same_words(const uint32_t *kept, const uint8_t *memory, size_t count)
+static BASE_RACY bool same_words(const uint32_t *kept, const uint8_t *memory, size_t count)
 {
     const uint32_t *now = (const void *)memory;
     uint32_t different = 0;

@@ -84,7 +84,7 @@ static void count_block(struct wave_tally *tally, const struct wave_program *pro
 }
 
 /* Workers may be counting at this moment. */
-static WAVE_RACY uint64_t executions(const struct wave_unit *unit, uint64_t engine, uint32_t block)
+static BASE_RACY uint64_t executions(const struct wave_unit *unit, uint64_t engine, uint32_t block)
 {
     uint64_t sum = 0;
     for (const struct wave_counts *counts = unit->counts; counts; counts = counts->next)

@@ -15,13 +15,13 @@ static uint8_t *find_key(struct wave_image_memory *memory, const struct image_ke
     return host;
 }
 
-static WAVE_RACY uint32_t load_key(const uint8_t *host, unsigned bytes)
+static BASE_RACY uint32_t load_key(const uint8_t *host, unsigned bytes)
 {
     return bytes == 1 ? __atomic_load_n(host, __ATOMIC_ACQUIRE)
                       : __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_ACQUIRE);
 }
 
-static WAVE_RACY void store_key(uint8_t *host, unsigned bytes, uint32_t value)
+static BASE_RACY void store_key(uint8_t *host, unsigned bytes, uint32_t value)
 {
     if (bytes == 1)
         __atomic_store_n(host, (uint8_t)value, __ATOMIC_RELEASE);
@@ -63,7 +63,7 @@ enum wave_image_way wave_image_read_key(struct wave_image_memory *memory, const 
 }
 
 /* The covered bytes as memory shall hold them when the key says so. */
-static WAVE_RACY bool fill_cover(struct wave_image_memory *memory, enum image_key_state state, uint32_t value, uint64_t address)
+static BASE_RACY bool fill_cover(struct wave_image_memory *memory, enum image_key_state state, uint32_t value, uint64_t address)
 {
     const struct image_keys *keys = memory->keys;
     unsigned bytes = memory->view->element_bytes;

@@ -70,7 +70,7 @@ uint8_t *wave_image_element(struct wave_image_memory *memory, const struct image
 }
 
 /* Whole elements move whole, as far as the host moves them so. */
-WAVE_RACY void wave_image_read(uint8_t *to, const uint8_t *from, unsigned bytes)
+BASE_RACY void wave_image_read(uint8_t *to, const uint8_t *from, unsigned bytes)
 {
     switch (bytes) {
     case 1: *to = *from; break;
@@ -85,7 +85,7 @@ WAVE_RACY void wave_image_read(uint8_t *to, const uint8_t *from, unsigned bytes)
     }
 }
 
-WAVE_RACY void wave_image_write(uint8_t *to, const uint8_t *from, unsigned bytes)
+BASE_RACY void wave_image_write(uint8_t *to, const uint8_t *from, unsigned bytes)
 {
     wave_image_read(to, from, bytes);
 }

@@ -203,7 +203,7 @@ static inline bool encode_element(struct wave *w, const struct wave_op *o, const
 }
 
 /* Elements to their places, lane after lane where the host has no scatter. */
-static WAVE_RACY void scatter(uint8_t *host, const struct wave_image_plan *plan, vu32 offset, uint32_t inside,
+static BASE_RACY void scatter(uint8_t *host, const struct wave_image_plan *plan, vu32 offset, uint32_t inside,
                               const vu32 words[4])
 {
     unsigned bytes = 1u << plan->element_shift;

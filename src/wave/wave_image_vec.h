@@ -11,14 +11,9 @@
 #define INLINED static inline __attribute__((always_inline))
 
 /* What touches guest memory: inlined, but where a sanitizer has to leave it out. */
-#if defined(__SANITIZE_THREAD__)
-#define INLINED_RACY static WAVE_RACY
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define INLINED_RACY static WAVE_RACY
-#endif
-#endif
-#ifndef INLINED_RACY
+#ifdef BASE_THREAD_SANITIZER
+#define INLINED_RACY static BASE_RACY
+#else
 #define INLINED_RACY INLINED
 #endif
 

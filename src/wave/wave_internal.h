@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "base/base_racy.h"
 #include "ir/ir.h"
 #include "ir/ir_eval.h"
 #include "lower/lower.h"
@@ -388,17 +389,7 @@ uint64_t wave_pc_of(const struct wave *w, const struct wave_op *o);
 /* Floating-point environment from MODE: after MODE changed. */
 void wave_apply_mode(struct wave *w);
 
-/* The guest's memory. Guest programs may race: everything that touches it directly is marked with this. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define WAVE_RACY __attribute__((no_sanitize("thread"), noinline))
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define WAVE_RACY __attribute__((no_sanitize("thread"), noinline))
-#endif
-#ifndef WAVE_RACY
-#define WAVE_RACY
-#endif
+/* The guest's memory. Guest programs may race: everything that touches it directly is BASE_RACY. */
 
 /* Host address of guest [address, address + size), or NULL when it is not within one run (or not writable, for a write). The one
  * place that asks for memory; w->mem_outcome says what came of it. */

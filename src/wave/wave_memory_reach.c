@@ -251,7 +251,7 @@ bool wave_resolve(struct wave *w, const struct wave_op *o, unsigned lane, bool w
 }
 
 /* Aligned words move in one access each, so that another thread never sees a half. */
-static WAVE_RACY void copy_words(uint8_t *to, const uint8_t *from, uint32_t size, bool from_guest)
+static BASE_RACY void copy_words(uint8_t *to, const uint8_t *from, uint32_t size, bool from_guest)
 {
     uintptr_t guest = (uintptr_t)(from_guest ? from : to);
     uint32_t done = 0;

@@ -24,7 +24,7 @@ static uint64_t address_of(struct wave *w, const struct wave_op *o, const struct
            (uint64_t)(int64_t)(int32_t)whole_words((uint32_t)access->offset);
 }
 
-static WAVE_RACY void copy(void *to, const void *from, unsigned words)
+static BASE_RACY void copy(void *to, const void *from, unsigned words)
 {
     uint32_t *t = to;
     const uint32_t *f = from;
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void copy_pairs(void *to, const voi
 
 /* One handler for each width: the copy is a few moves. */
 #define LOAD(count)                                                                                 \
-    static WAVE_RACY const struct wave_op *op_load_##count(struct wave *w, const struct wave_op *o) \
+    static BASE_RACY const struct wave_op *op_load_##count(struct wave *w, const struct wave_op *o) \
     {                                                                                               \
         const struct wave_run *run = wave_op_run(w, o, false);                                      \
         uint64_t offset = address_of(w, o, o->aux) - run->start;                                    \
@@ -115,7 +115,7 @@ static inline struct buffer_reach buffer_reach(struct wave *w, const struct wave
     return (struct buffer_reach){(buffer.base & ~(uint64_t)(WORD - 1)) + offset, (unsigned)(left < count ? left : count)};
 }
 
-static WAVE_RACY const struct wave_op *op_load_buffer(struct wave *w, const struct wave_op *o)
+static BASE_RACY const struct wave_op *op_load_buffer(struct wave *w, const struct wave_op *o)
 {
     const struct ir_access *access = o->aux;
     struct buffer_reach reach = buffer_reach(w, o, access);

@@ -545,7 +545,7 @@ VEC_INLINE const struct wave_op *atomic_lanes(struct wave *w, const struct wave_
     NEXT;
 }
 
-#define HANDLER_BODY(name, body) WAVE_RACY const struct wave_op *name(struct wave *w, const struct wave_op *o) { return body; }
+#define HANDLER_BODY(name, body) BASE_RACY const struct wave_op *name(struct wave *w, const struct wave_op *o) { return body; }
 #define HANDLER(name, body) static HANDLER_BODY(name, body)
 /* line_*: through whole lines first, single words then through rows, then the general handler; one for each wave size. */
 #define LINE_HANDLER(mode, size, what, words, next) HANDLER(line_##what##_##words##_##mode##_##size, what##_or(w, o, mode, size / 32, words, next))
