@@ -48,6 +48,20 @@ def shared_words(source):
     return "".join(m for m in macros if not re.match(r"#define (MIN|MAX)_[UI]32\(", m))
 
 
+def shared_formats(source):
+    """The buffer formats, a line for each run of them that differ by number type alone, which follow each other in the same order."""
+    types = ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "FLOAT"]
+    groups, last = [], None
+    with open(os.path.join(source, "image/image_formats.def"), encoding="utf-8") as table:
+        rows = re.findall(r"^F\( *(\d+), *\w+, *(\w+), *(\d+), *\d+, *(\d+), *(\d+), *(\d+), *(\d+)\)", table.read(), re.M)
+    for number, kind, *shape in rows:
+        own = (int(number), types.index(kind), shape)
+        if not last or own[2] != last[2] or own[1] - last[1] != own[0] - last[0]:
+            groups.append("G(%s, %s, %s)\n" % (number, kind, ", ".join(shape)))
+        last = own
+    return "".join(groups), last[0]
+
+
 def main():
     cc, glslang, source, out = sys.argv[1].split(), sys.argv[2], sys.argv[3], sys.argv[4]
     with tempfile.TemporaryDirectory() as folder:
@@ -56,6 +70,9 @@ def main():
             pass
         with open(os.path.join(folder, "shared_words.def"), "w", encoding="utf-8") as text:
             text.write(shared_words(source))
+        groups, last_format = shared_formats(source)
+        with open(os.path.join(folder, "shared_formats.def"), "w", encoding="utf-8") as text:
+            text.write("#define LAST_FORMAT %du\n%s" % (last_format, groups))
         own = set(re.findall(r"\brow_(\w+)\(const uint M", preprocess(cc, source, folder)))
         with open(rows, "w", encoding="utf-8") as text:
             text.write(shared_rows(source, own))

@@ -117,6 +117,26 @@ void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 
+/* What a function is called with; operand 0 is the mask where it is called for every pack. */
+enum { SPIRV_MAX_OPERANDS = 48 };
+struct spirv_operands {
+    uint32_t operand[SPIRV_MAX_OPERANDS];
+    unsigned count;
+};
+static inline void spirv_push(struct spirv_operands *c, uint32_t id)
+{
+    c->operand[c->count++] = id;
+}
+/* The function's call for every pack, in a loop rather than side by side: an access is much code. Its result's words become r's from
+ * `first` on; vector: it has several, or none is wanted. */
+void spirv_call_packs(struct spirv_emitter *e, const char *name, const struct spirv_operands *calls, unsigned words, bool vector,
+                      unsigned first, struct spirv_results *r);
+/* A buffer access's descriptor, indexes and offsets in pack k. */
+void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
+                       uint32_t skip, struct spirv_operands *c);
+void spirv_emit_format(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                       struct spirv_results *r);
+
 /* Lanes that go alone. */
 bool spirv_lanes_go_alone(struct spirv_emitter *e);
 bool spirv_lanes_meet_well(const struct spirv_emitter *e); /* none needs what another does in step with it */

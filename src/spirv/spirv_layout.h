@@ -26,6 +26,19 @@
 #define STATUS_MAX          64u
 #define STATUS_WORDS        (STATUS_RECORDS + STATUS_MAX * STATUS_RECORD_WORDS)
 
+/* A data format as one word: number type, bytes of an element, widths of the components from the lowest bits up. */
+#define FORMAT_ROW(number, bytes, x, y, z, w) \
+    ((number) << 29 | (bytes##u) << 24 | (w##u) << 18 | (z##u) << 12 | (y##u) << 6 | (x##u))
+
+/* Number types. */
+#define N_UNORM   0u
+#define N_SNORM   1u
+#define N_USCALED 2u
+#define N_SSCALED 3u
+#define N_UINT    4u
+#define N_SINT    5u
+#define N_FLOAT   6u
+
 /* enum ir_atomic. */
 #define A_SWAP     1u
 #define A_CMPSWAP  2u

@@ -4,20 +4,10 @@
 
 #include "spirv/spirv_emit.h"
 
-enum { MAX_OPERANDS = 24, WORD = 4, QUAD = 16, MOST_WORDS = 4 };
-
-struct call {
-    uint32_t operand[MAX_OPERANDS];
-    unsigned count;
-};
-
-static void push(struct call *c, uint32_t id)
-{
-    c->operand[c->count++] = id;
-}
+enum { WORD = 4, QUAD = 16, MOST_WORDS = 4 };
 
 /* Operand n in the pack whose number is i: a choice among all packs' where they differ. */
-static uint32_t choose_operand(struct spirv_emitter *e, const struct call *calls, unsigned n, const uint32_t *is_pack)
+static uint32_t choose_operand(struct spirv_emitter *e, const struct spirv_operands *calls, unsigned n, const uint32_t *is_pack)
 {
     uint32_t id = calls[0].operand[n];
     for (unsigned k = 1; k < e->packs; k++)
@@ -40,10 +30,8 @@ static void keep_results(struct spirv_emitter *e, uint32_t all, unsigned words, 
     }
 }
 
-/* The function's call for every pack, in a loop rather than side by side: an access is much code. Operand 0 is the mask. Its result's
- * words become r's from `first` on; vector: it has several, or none is wanted. */
-static void call_packs(struct spirv_emitter *e, const char *name, const struct call *calls, unsigned words, bool vector,
-                       unsigned first, struct spirv_results *r)
+void spirv_call_packs(struct spirv_emitter *e, const char *name, const struct spirv_operands *calls, unsigned words, bool vector,
+                      unsigned first, struct spirv_results *r)
 {
     enum { DONT_UNROLL = 2 };
     uint32_t u = e->library->t_u32, t = e->library->t_bool, is_pack[SPIRV_MAX_PACKS];
@@ -65,7 +53,7 @@ static void call_packs(struct spirv_emitter *e, const char *name, const struct c
     uint32_t i = spirv_load(e, u, e->pack);
     for (unsigned k = 0; k < e->packs; k++)
         is_pack[k] = spirv_op2(e, OP_I_EQUAL, t, i, spirv_const(e, k));
-    struct call chosen = {.count = calls->count};
+    struct spirv_operands chosen = {.count = calls->count};
     for (unsigned n = 0; n < calls->count; n++)
         chosen.operand[n] = choose_operand(e, calls, n, is_pack);
     uint32_t all = spirv_call(e, name, chosen.count, chosen.operand);
@@ -117,46 +105,46 @@ static void global_address(struct spirv_emitter *e, const struct spirv_args *arg
         add64(e, out[0], out[1], spirv_const(e, (uint32_t)access->offset), spirv_const(e, access->offset < 0 ? ~0u : 0), out);
 }
 
-static void push_scratch(struct spirv_emitter *e, const struct spirv_args *args, struct call *c)
+static void push_scratch(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_operands *c)
 {
-    push(c, spirv_value(e, args->all[args->scratch], 0));
-    push(c, spirv_value(e, args->all[args->scratch + 1], 0));
+    spirv_push(c, spirv_value(e, args->all[args->scratch], 0));
+    spirv_push(c, spirv_value(e, args->all[args->scratch + 1], 0));
 }
 
-static void push_buffer(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
-                        uint32_t skip, struct call *c)
+void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
+                       uint32_t skip, struct spirv_operands *c)
 {
     const struct ir_inst *inst = args->inst;
     for (unsigned n = 0; n < 4; n++)
-        push(c, spirv_value(e, args->source[0][n], 0));
+        spirv_push(c, spirv_value(e, args->source[0][n], 0));
     bool indexed = access->flags & IR_AC_IDXEN && !ir_is_none(inst->src[1]);
     bool offset = access->flags & IR_AC_OFFEN && !ir_is_none(inst->src[2]);
-    push(c, indexed ? spirv_value(e, args->source[1][0], k) : spirv_const(e, 0));
-    push(c, offset ? spirv_value(e, args->source[2][0], k) : spirv_const(e, 0));
-    push(c, ir_is_none(inst->src[3]) ? spirv_const(e, 0) : spirv_value(e, args->source[3][0], 0));
-    push(c, spirv_const(e, (uint32_t)access->offset + skip));
+    spirv_push(c, indexed ? spirv_value(e, args->source[1][0], k) : spirv_const(e, 0));
+    spirv_push(c, offset ? spirv_value(e, args->source[2][0], k) : spirv_const(e, 0));
+    spirv_push(c, ir_is_none(inst->src[3]) ? spirv_const(e, 0) : spirv_value(e, args->source[3][0], 0));
+    spirv_push(c, spirv_const(e, (uint32_t)access->offset + skip));
 }
 
 /* The address operands of an access's element in pack k, from byte skip on; the function's name up to the underscore. */
 static const char *push_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
-                                unsigned k, unsigned element, uint32_t skip, struct call *c)
+                                unsigned k, unsigned element, uint32_t skip, struct spirv_operands *c)
 {
     const struct ir_inst *inst = args->inst;
     uint32_t address[2], offset;
-    push(c, spirv_mask_bool(e, args->mask, k));
+    spirv_push(c, spirv_mask_bool(e, args->mask, k));
     switch (access->space) {
     case IR_SPACE_GLOBAL:
     case IR_SPACE_FLAT:
         global_address(e, args, access, k, address);
         if (skip)
             add64(e, address[0], address[1], spirv_const(e, skip), spirv_const(e, 0), address);
-        push(c, address[0]);
-        push(c, address[1]);
+        spirv_push(c, address[0]);
+        spirv_push(c, address[1]);
         return access->space == IR_SPACE_FLAT ? "flat" : "global";
     case IR_SPACE_LDS:
         e->uses_lds = true;
         offset = (uint32_t)(element ? access->offset1 : access->offset) + skip;
-        push(c, add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
+        spirv_push(c, add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
         return "lds";
     case IR_SPACE_SCRATCH:
         push_scratch(e, args, c);
@@ -165,23 +153,23 @@ static const char *push_address(struct spirv_emitter *e, const struct spirv_args
             offset = add(e, offset, spirv_value(e, args->source[0][0], k));
         if (!ir_is_none(inst->src[1]))
             offset = add(e, offset, spirv_value(e, args->source[1][0], 0));
-        push(c, offset);
-        push(c, spirv_const(e, e->lanes));
+        spirv_push(c, offset);
+        spirv_push(c, spirv_const(e, e->lanes));
         return "scratch";
-    default: push_buffer(e, args, access, k, skip, c); return "buffer";
+    default: spirv_push_buffer(e, args, access, k, skip, c); return "buffer";
     }
 }
 
 /* Flat accesses are told where the apertures and the lane's scratch lie. */
-static void push_apertures(struct spirv_emitter *e, const struct spirv_args *args, struct call *c)
+static void push_apertures(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_operands *c)
 {
     e->uses_lds = true;
-    push(c,
-         spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1, (uint32_t[]){spirv_const(e, IR_SHARED_BASE)}));
-    push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1,
-                       (uint32_t[]){spirv_const(e, IR_PRIVATE_BASE)}));
+    spirv_push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1,
+                             (uint32_t[]){spirv_const(e, IR_SHARED_BASE)}));
+    spirv_push(c, spirv_call(e, e->options->registers ? "saved_scalar" : "entry_scalar", 1,
+                             (uint32_t[]){spirv_const(e, IR_PRIVATE_BASE)}));
     push_scratch(e, args, c);
-    push(c, spirv_const(e, e->lanes));
+    spirv_push(c, spirv_const(e, e->lanes));
 }
 
 static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
@@ -191,20 +179,20 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
     bool is_signed = access->flags & IR_AC_SIGNED;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
     for (unsigned n = 0; n < access->elements; n++) {
-        struct call calls[SPIRV_MAX_PACKS];
+        struct spirv_operands calls[SPIRV_MAX_PACKS];
         char name[32];
         for (unsigned k = 0; k < e->packs; k++) {
-            struct call *c = &calls[k];
+            struct spirv_operands *c = &calls[k];
             c->count = 0;
             snprintf(name, sizeof name, "%s_load", push_address(e, args, access, k, n, 0, c));
             if (access->space == IR_SPACE_FLAT)
                 push_apertures(e, args, c);
-            push(c, spirv_const(e, access->bytes));
-            push(c, spirv_bool(e, is_signed));
-            push(c, site);
-            push(c, e->lane[k]);
+            spirv_push(c, spirv_const(e, access->bytes));
+            spirv_push(c, spirv_bool(e, is_signed));
+            spirv_push(c, site);
+            spirv_push(c, e->lane[k]);
         }
-        call_packs(e, name, calls, words, true, n * words, r);
+        spirv_call_packs(e, name, calls, words, true, n * words, r);
     }
 }
 
@@ -228,25 +216,25 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
     unsigned words = access->bytes < WORD ? 1 : access->bytes / WORD;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
     for (unsigned n = 0; n < access->elements; n++) {
-        struct call calls[SPIRV_MAX_PACKS];
+        struct spirv_operands calls[SPIRV_MAX_PACKS];
         char name[32];
         for (unsigned k = 0; k < e->packs; k++) {
-            struct call *c = &calls[k];
+            struct spirv_operands *c = &calls[k];
             c->count = 0;
             snprintf(name, sizeof name, "%s_store", push_address(e, args, access, k, n, 0, c));
             if (access->space == IR_SPACE_FLAT)
                 push_apertures(e, args, c);
-            push(c, spirv_const(e, access->bytes));
+            spirv_push(c, spirv_const(e, access->bytes));
             for (unsigned w = 0; w < MOST_WORDS; w++) {
                 uint32_t data = w < words ? spirv_value(e, args->source[n ? 5 : 4][w], k) : spirv_const(e, 0);
                 if (w == 0 && access->flags & IR_AC_D16_HI)
                     data = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, e->library->t_u32, data, spirv_const(e, 16));
-                push(c, data);
+                spirv_push(c, data);
             }
-            push(c, site);
-            push(c, e->lane[k]);
+            spirv_push(c, site);
+            spirv_push(c, e->lane[k]);
         }
-        call_packs(e, name, calls, 0, true, 0, NULL);
+        spirv_call_packs(e, name, calls, 0, true, 0, NULL);
     }
 }
 
@@ -258,36 +246,37 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
     bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
                 access->atomic == IR_A_WRAP;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), zero = spirv_const(e, 0), mode;
-    struct call calls[SPIRV_MAX_PACKS];
+    struct spirv_operands calls[SPIRV_MAX_PACKS];
     char name[32];
     for (unsigned k = 0; k < e->packs; k++) {
-        struct call *c = &calls[k];
+        struct spirv_operands *c = &calls[k];
         c->count = 0;
         const char *space = push_address(e, args, access, k, 0, 0, c);
         snprintf(name, sizeof name, "%s_atomic%u", access->space == IR_SPACE_FLAT ? "global" : space, access->bytes * 8u);
-        push(c, spirv_const(e, access->atomic));
+        spirv_push(c, spirv_const(e, access->atomic));
         for (unsigned n = 0; n < 2; n++)
             for (unsigned w = 0; w < words; w++) {
                 const uint32_t *from = n == 0 ? args->source[4] : share ? args->source[5] : args->source[4] + words;
                 bool there = !ir_is_none(args->inst->src[n && share ? 5 : 4]) && (n == 0 || pair);
-                push(c, there ? spirv_value(e, from[w], k) : zero);
+                spirv_push(c, there ? spirv_value(e, from[w], k) : zero);
             }
         if (share) {
             bool keep = spirv_is_constant(e, args->all[args->mode], &mode) && mode & 1 << 4;
-            push(c, spirv_bool(e, keep));
+            spirv_push(c, spirv_bool(e, keep));
         }
-        push(c, site);
-        push(c, e->lane[k]);
+        spirv_push(c, site);
+        spirv_push(c, e->lane[k]);
     }
-    call_packs(e, name, calls, words, words > 1, 0, r);
+    spirv_call_packs(e, name, calls, words, words > 1, 0, r);
 }
 
-static void push_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, struct call *c)
+static void push_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                        struct spirv_operands *c)
 {
     for (unsigned n = 0; n < (access->space == IR_SPACE_SBUFFER ? 4 : 2); n++)
-        push(c, spirv_value(e, args->source[0][n], 0));
-    push(c, ir_is_none(args->inst->src[1]) ? spirv_const(e, 0) : spirv_value(e, args->source[1][0], 0));
-    push(c, spirv_const(e, (uint32_t)access->offset));
+        spirv_push(c, spirv_value(e, args->source[0][n], 0));
+    spirv_push(c, ir_is_none(args->inst->src[1]) ? spirv_const(e, 0) : spirv_value(e, args->source[1][0], 0));
+    spirv_push(c, spirv_const(e, (uint32_t)access->offset));
 }
 
 static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
@@ -296,11 +285,11 @@ static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *
     unsigned words = access->bytes / WORD;
     for (unsigned first = 0; first < words; first += MOST_WORDS) {
         unsigned count = words - first < MOST_WORDS ? words - first : MOST_WORDS;
-        struct call c = {.count = 0};
+        struct spirv_operands c = {.count = 0};
         push_scalar(e, args, access, &c);
-        push(&c, spirv_const(e, first));
-        push(&c, spirv_const(e, count));
-        push(&c, spirv_const(e, spirv_site(e, args->inst->pc)));
+        spirv_push(&c, spirv_const(e, first));
+        spirv_push(&c, spirv_const(e, count));
+        spirv_push(&c, spirv_const(e, spirv_site(e, args->inst->pc)));
         uint32_t all = spirv_call(e, access->space == IR_SPACE_SBUFFER ? "sbuffer_words" : "scalar_words", c.count, c.operand);
         for (unsigned w = 0; w < count; w++)
             r->id[first + w][0] = spirv_word_of(e, all, w);
@@ -320,11 +309,11 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         return;
     }
     for (unsigned first = 0; first < words; first += e->subgroup) {
-        struct call c = {.count = 0};
-        push(&c, spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, e->lane[0], spirv_const(e, words - first)));
+        struct spirv_operands c = {.count = 0};
+        spirv_push(&c, spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, e->lane[0], spirv_const(e, words - first)));
         push_scalar(e, args, access, &c);
-        push(&c, add(e, e->lane[0], spirv_const(e, first)));
-        push(&c, site);
+        spirv_push(&c, add(e, e->lane[0], spirv_const(e, first)));
+        spirv_push(&c, site);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
         for (unsigned w = first; w < words && w < first + e->subgroup; w++)
             r->id[w][0] =
@@ -338,8 +327,6 @@ static const char *refusal(const struct ir_inst *inst, const struct ir_access *a
     bool scalar = access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER;
     if (access->space == IR_SPACE_GDS)
         return "reaches the global data share";
-    if (access->flags & (IR_AC_FORMAT | IR_AC_TYPED))
-        return "converts a buffer's format";
     if (access->flags & (IR_AC_LDS_DMA | IR_AC_TFE | IR_AC_ADDTID | IR_AC_SRC2))
         return "reaches memory in a form that this device lacks";
     if (scalar && inst->op != IR_load)
@@ -352,7 +339,7 @@ static const char *refusal(const struct ir_inst *inst, const struct ir_access *a
         return "is an atomic on a flat address";
     if (inst->op == IR_atomic && (access->atomic == IR_A_CONDXCHG || (access->atomic == IR_A_FADD && access->bytes == 8)))
         return "is an atomic of a kind that this device lacks";
-    if (!scalar && access->bytes > QUAD)
+    if (!scalar && access->bytes > QUAD && !(access->flags & IR_AC_FORMAT))
         return "moves more than four words";
     return NULL;
 }
@@ -373,6 +360,8 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
     bool scalar = access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER;
     if (!scalar && !args->mask)
         spirv_refuse(e, inst, "runs without a mask of lanes");
+    else if (access->flags & IR_AC_FORMAT)
+        spirv_emit_format(e, args, access, r);
     else if (scalar)
         emit_scalar(e, args, access, r);
     else if (inst->op == IR_load)
@@ -381,6 +370,7 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         emit_store(e, args, access);
     else
         emit_atomic(e, args, access, r);
-    if (!*e->reason && inst->op == IR_load && access->flags & (IR_AC_D16 | IR_AC_D16_HI) && access->bytes < WORD)
+    if (!*e->reason && inst->op == IR_load && access->flags & (IR_AC_D16 | IR_AC_D16_HI) && access->bytes < WORD &&
+        !(access->flags & IR_AC_FORMAT))
         merge_half(e, args, access, r);
 }

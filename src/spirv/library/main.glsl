@@ -8,5 +8,6 @@
 #include "shared_words.def"
 #include "rows.glsl"
 #include "memory.glsl"
+#include "format.glsl"
 
 void main() {}
