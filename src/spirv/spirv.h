@@ -9,6 +9,7 @@
  * Roles and owners:
  *   spirv_library  the lane library, taken apart; created once and shared by threads; outlives its modules.
  *   spirv_options  what a module is made for; plain data, the caller's.
+ *   spirv_image    an image operation of a module; the module's.
  *   spirv_module   words ready for the host, and what reports need; create, destroy.
  */
 #ifndef SPIRV_SPIRV_H
@@ -39,11 +40,20 @@ struct spirv_options {
 
 enum { SPIRV_REASON_SIZE = 160 };
 
+/* An image operation, for which the host has to make a view of the descriptor that it will meet (spirv_layout.h). */
+struct spirv_image {
+    uint64_t pc;
+    bool r128, sampled, stores;
+    uint8_t atomic_bytes; /* of an element that it changes in one step; 0: no atomic */
+};
+
 struct spirv_module {
     uint32_t *words;
     size_t word_count;
     uint64_t *site_pc; /* guest address of each site that status records name */
     uint32_t site_count;
+    struct spirv_image *images; /* in the order of their views */
+    uint32_t image_count;
     bool uses_lds;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

@@ -59,6 +59,8 @@ struct spirv_emitter {
     uint64_t *site_pc;
     uint32_t site_count, site_cap;
     uint32_t exact, approximate;
+    struct spirv_image *images;
+    uint32_t image_count;
     bool uses_lds, out_of_memory;
     char *reason; /* empty: all is well */
 };
@@ -136,6 +138,7 @@ void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, c
                        uint32_t skip, struct spirv_operands *c);
 void spirv_emit_format(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                        struct spirv_results *r);
+void spirv_emit_image(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 
 /* Lanes that go alone. */
 bool spirv_lanes_go_alone(struct spirv_emitter *e);

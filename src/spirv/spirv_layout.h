@@ -13,13 +13,87 @@
 #define P_RUN_COUNT    175u
 #define P_TABLE        176u /* 2: device address of the table of runs */
 #define P_ROUNDS       178u /* a power of two over 1, whose halving takes a few rounds of a loop */
+#define P_VIEWS        180u /* 2: device address of what the host knows of images */
 #define P_RUNS         184u
 #define P_RUN_WORDS    8u /* guest start (2), size (2), device address (2), flags: 1 writable, 2 discards; unused */
+
+/* What the host knows of images, by device address: tables, then a record for each image operation of the module. */
+#define VIEWS_SRGB       0u   /* floats of the 256 codes */
+#define VIEWS_SRGB_CODES 256u /* the least float of each code, as bits; of code 0: 0 */
+#define VIEWS_FIRST      512u
+#define VIEW_WORDS       512u
+
+/* A record: the descriptors that it was made of, then what they mean. Levels count from the view's first, offsets from guest address 0. */
+#define V_DESCRIPTOR   0u  /* 8; of short ones 4 */
+#define V_SAMPLER      8u  /* 4 */
+#define V_FLAGS        12u /* VF_ */
+#define V_ROW          13u /* FORMAT_ROW */
+#define V_ENCODING     14u /* E_ */
+#define V_SELECTS      15u
+#define V_SLICE_BYTES  16u /* 2: from a group of slices, as a block has them, to the next */
+#define V_LEVELS       18u
+#define V_FIRST_SLICE  19u
+#define V_SAMPLES      20u /* log2 */
+#define V_BLOCK_X      21u /* log2 of a block's elements, bytes; V_BLOCK_BYTES 0: linear */
+#define V_BLOCK_Y      22u
+#define V_BLOCK_Z      23u
+#define V_BLOCK_BYTES  24u
+#define V_XOR          25u /* part of every address */
+#define V_LAYERS       26u /* that a layer's number is limited to: the last one; not of volumes */
+#define V_AXES         27u /* that are filtered */
+#define V_SF           28u /* of the sampler: SF_ */
+#define V_MIN_LOD      29u /* floats */
+#define V_MAX_LOD      30u
+#define V_BIAS         31u
+#define V_BORDER       32u  /* 4 */
+#define V_SIZE         36u  /* 3: of the first level, floats */
+#define V_SAMPLE_TERMS 40u  /* 8 */
+#define V_MIPS         48u  /* 16 levels of M_WORDS */
+#define V_TERMS        208u /* of x, y and z: of each four bits of the coordinate, 16 values */
+
+#define M_WORDS  10u
+#define M_BASE   0u /* 2: guest address */
+#define M_ROW    2u /* blocks in a row of them, in the tail 0; linear: bytes in a row */
+#define M_WIDTH  3u /* texels */
+#define M_HEIGHT 4u
+#define M_LAYERS 5u /* slices that can be reached */
+#define M_TAIL_X 6u /* added to coordinates */
+#define M_TAIL_Y 7u
+#define M_DEPTH  8u
+#define M_SAID   9u /* what image_get_resinfo says: y, above it z */
+
+#define VF_BOUND     1u
+#define VF_SLICES    2u /* has slices to choose from */
+#define VF_LINE      4u /* has no y */
+#define VF_VOLUME    8u
+#define VF_ARRAY     16u
+#define VF_WRITABLE  32u
+#define VF_INTEGER   64u
+#define VF_REFERENCE 128u /* references of comparisons are limited to 0 .. 1 */
+
+/* How an element holds a texel. */
+#define E_PACKED 0u
+#define E_SRGB   1u
+#define E_6E4    2u
+#define E_7E3    3u
+#define E_SHARED 4u
+
+/* A sampler: fields of three bits, but for the flags. */
+#define SF_CLAMP(n)     (3u * (n))
+#define SF_COMPARE      9u
+#define SF_MAG          12u
+#define SF_MIN          15u
+#define SF_Z            18u
+#define SF_MIP          21u
+#define SF_REDUCTION    24u
+#define SF_TRUNCATE     (1u << 27)
+#define SF_UNNORMALIZED (1u << 28)
 
 /* Status (binding 1). */
 #define STATUS_COUNT        0u  /* faults */
 #define STATUS_STOP         1u  /* a wave ran out of its budget: all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
+#define STATUS_VIEWS        3u  /* image operations that met other descriptors than the host knew of */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
 #define STATUS_RECORDS      32u /* kind, site, address (2), lane, group, wave, unused */
 #define STATUS_RECORD_WORDS 8u

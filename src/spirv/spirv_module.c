@@ -564,11 +564,14 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .word_count = out.count,
                                .site_pc = e->site_pc,
                                .site_count = e->site_count,
+                               .images = e->images,
+                               .image_count = e->image_count,
                                .uses_lds = e->uses_lds,
                                .alone = e->alone,
                                .exact = e->exact,
                                .approximate = e->approximate};
     e->site_pc = NULL;
+    e->images = NULL;
     return m;
 }
 
@@ -582,6 +585,7 @@ static void finish(struct spirv_emitter *e)
     free(e->nodes);
     free(e->pool);
     free(e->site_pc);
+    free(e->images);
     free(e->twin);
 }
 
@@ -653,5 +657,6 @@ void spirv_module_destroy(struct spirv_module *m)
         return;
     free(m->words);
     free(m->site_pc);
+    free(m->images);
     free(m);
 }

@@ -307,6 +307,8 @@ void spirv_emit_op(struct spirv_emitter *e, uint32_t node)
         emit_value(e, &args, &r);
     else if (info->class == IR_C_COMPARE)
         emit_compare(e, &args, &r);
+    else if (args.inst->op == IR_image)
+        spirv_emit_image(e, &args, &r);
     else if (info->class == IR_C_MEMORY)
         spirv_emit_memory(e, &args, &r);
     else

@@ -12,12 +12,14 @@
 #include "spirv/spirv_layout.h"
 #include "spirv_validate.h"
 #include "vulkan/vulkan_host.h"
+#include "vulkan/vulkan_views.h"
 
 enum {
     S_WORDS = 256,
     V_WORDS = WAVE_PROBE_VGPRS * 64,
     LDS_WORDS = 8192,
     MEMORY_BYTES = 1 << 20,
+    MOST_IMAGES = 16,
     PARAM_WORDS = 1024,
     BUDGET = 100000
 };
@@ -25,7 +27,7 @@ enum {
 static struct {
     struct vulkan_host *host;
     struct spirv_library *library;
-    struct vulkan_buffer params, status, registers, share, memory;
+    struct vulkan_buffer params, status, registers, share, memory, views;
     bool show, validate;
 } it;
 
@@ -43,7 +45,8 @@ static bool open_host(void)
     return it.host && it.library && vulkan_buffer_create(it.host, PARAM_WORDS * 4, &it.params) &&
            vulkan_buffer_create(it.host, STATUS_WORDS * 4, &it.status) &&
            vulkan_buffer_create(it.host, (S_WORDS + V_WORDS) * 4, &it.registers) &&
-           vulkan_buffer_create(it.host, LDS_WORDS * 4, &it.share) && vulkan_buffer_create(it.host, MEMORY_BYTES, &it.memory);
+           vulkan_buffer_create(it.host, LDS_WORDS * 4, &it.share) && vulkan_buffer_create(it.host, MEMORY_BYTES, &it.memory) &&
+           vulkan_buffer_create(it.host, vulkan_views_words(MOST_IMAGES) * 4, &it.views);
 }
 
 const char *const *wave_probe_tiers(void)
@@ -72,6 +75,44 @@ static void refuse(const struct wave_probe *probe, const char *reason)
         *probe->refused = true;
 }
 
+static const struct image_config *config_of(enum isa_chip_bit chip)
+{
+    switch (chip) {
+    case ISA_GFX1010: return image_config_of(IMAGE_CHIP_NAVI10);
+    case ISA_GFX1013: return image_config_of(IMAGE_CHIP_GFX1013);
+    case ISA_GFX1033: return image_config_of(IMAGE_CHIP_VANGOGH);
+    default: return image_config_of(IMAGE_CHIP_NAVI21);
+    }
+}
+
+/* A fixture's descriptors are in the registers that it begins with. Why there is no view; NULL: there is one. */
+static const char *put_view(const struct wave_probe *probe, const struct ir_func *func, const struct spirv_image *image,
+                            uint32_t number)
+{
+    struct vulkan_view_source source = {.config = config_of(probe->chip), .image = image};
+    struct image_view view;
+    const struct ir_inst *inst = func->insts;
+    while (inst->op != IR_image || inst->pc != image->pc)
+        inst++;
+    memcpy(source.descriptor, probe->s + inst->src[0].index, (image->r128 ? 4 : 8) * sizeof(uint32_t));
+    if (image->sampled)
+        memcpy(source.sampler, probe->s + inst->src[1].index, sizeof source.sampler);
+    const char *refusal = vulkan_views_put(it.views.at, number, &source, &view);
+    return refusal ? refusal : view.format && view.compressed ? "an image with metadata" : NULL;
+}
+
+static bool put_views(const struct wave_probe *probe, const struct ir_func *func, const struct spirv_module *m)
+{
+    const char *refusal = m->image_count > MOST_IMAGES ? "too many images" : NULL;
+    if (m->image_count)
+        vulkan_views_begin(it.views.at);
+    for (uint32_t n = 0; n < m->image_count && !refusal; n++)
+        refusal = put_view(probe, func, &m->images[n], n);
+    if (refusal)
+        refuse(probe, refusal);
+    return !refusal;
+}
+
 static struct spirv_module *translate(const struct wave_probe *probe)
 {
     const struct lower_config config = {
@@ -84,6 +125,10 @@ static struct spirv_module *translate(const struct wave_probe *probe)
     struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
     if (!m)
         refuse(probe, func ? reason : "out of memory");
+    if (m && !put_views(probe, func, m)) {
+        spirv_module_destroy(m);
+        m = NULL;
+    }
     ir_func_destroy(func);
     return m;
 }
@@ -101,6 +146,7 @@ static bool put_memory(const struct wave_probe *probe)
     w[P_RUN_COUNT] = (uint32_t)probe->run_count;
     const uint64_t table = it.params.address + P_RUNS * sizeof *w;
     memcpy(w + P_TABLE, &table, sizeof table);
+    memcpy(w + P_VIEWS, &it.views.address, sizeof it.views.address);
     for (size_t i = 0; i < probe->run_count; i++) {
         const struct wave_run *run = &probe->runs[i];
         uint32_t *entry = w + P_RUNS + i * P_RUN_WORDS;
@@ -152,6 +198,9 @@ static bool run_module(const struct wave_probe *probe, struct spirv_module *m, s
     const struct vulkan_run run = {
         .pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .group_count = 1};
     bool good = vulkan_host_run(it.host, &run) == VULKAN_DONE;
+    if (((const uint32_t *)it.status.at)[STATUS_VIEWS])
+        printf("a module met another descriptor than its registers hold\n");
+    good &= !((const uint32_t *)it.status.at)[STATUS_VIEWS];
     uint32_t shared_base = probe->s[IR_SHARED_BASE], private_base = probe->s[IR_PRIVATE_BASE];
     memcpy(probe->s, registers, IR_S_TEMP * 4);
     probe->s[IR_SHARED_BASE] = shared_base;

@@ -9,5 +9,6 @@
 #include "rows.glsl"
 #include "memory.glsl"
 #include "format.glsl"
+#include "image.glsl"
 
 void main() {}

@@ -1,0 +1,256 @@
+/* Images by what the host made of their descriptors: where elements lie, texels to and from registers, loads, stores, atomics, sizes. */
+#define VIEW_ARGS U32 view_lo, U32 view_hi
+#define VIEW view_lo, view_hi
+#define V_AT(n) Word(pair64(view_lo, view_hi) + u64(4u * (n))).v
+#define M_AT(mip, n) V_AT(V_MIPS + min(mip, 15u) * M_WORDS + (n))
+#define VIEWS_AT(n) Word(pair64(params.w[P_VIEWS], params.w[P_VIEWS + 1u]) + u64(4u * (n))).v
+
+uvec2 view_of(U32 number_)
+{
+    return words64(pair64(params.w[P_VIEWS], params.w[P_VIEWS + 1u]) + u64(4u * (VIEWS_FIRST + number_ * VIEW_WORDS)));
+}
+/* The host made the view of the descriptor that the program has; otherwise it is told, and nothing is done. */
+bool view_holds(VIEW_ARGS, U32 d0, U32 d1, U32 d2, U32 d3, U32 d4, U32 d5, U32 d6, U32 d7, const bool short_)
+{
+    u32 differ = (d0 ^ V_AT(0u)) | (d1 ^ V_AT(1u)) | (d2 ^ V_AT(2u)) | (d3 ^ V_AT(3u));
+    if (!short_)
+        differ |= (d4 ^ V_AT(4u)) | (d5 ^ V_AT(5u)) | (d6 ^ V_AT(6u)) | (d7 ^ V_AT(7u));
+    if (differ != 0u)
+        atomicOr(status.w[STATUS_VIEWS], 1u);
+    return differ == 0u;
+}
+
+/* ---- places ---- */
+
+u32 address_terms(VIEW_ARGS, U32 axis, U32 c)
+{
+    u32 at = V_TERMS + 64u * axis;
+    return V_AT(at + (c & 15u)) ^ V_AT(at + 16u + (c >> 4 & 15u)) ^ V_AT(at + 32u + (c >> 8 & 15u)) ^ V_AT(at + 48u + (c >> 12 & 15u));
+}
+/* Guest address of the element at x, y, slice z of the view's level mip, which has it. */
+u64 element_at(VIEW_ARGS, U32 mip, U32 x0, U32 y0, U32 z0, U32 fragment)
+{
+    u32 x = x0 + M_AT(mip, M_TAIL_X), y = y0 + M_AT(mip, M_TAIL_Y), z = z0 + V_AT(V_FIRST_SLICE), bytes = V_AT(V_BLOCK_BYTES);
+    u64 at = pair64(M_AT(mip, M_BASE), M_AT(mip, M_BASE + 1u)) +
+             u64(z >> V_AT(V_BLOCK_Z)) * pair64(V_AT(V_SLICE_BYTES), V_AT(V_SLICE_BYTES + 1u));
+    u32 row = M_AT(mip, M_ROW);
+    if (bytes == 0u)
+        return at + u64(y) * u64(row) + u64(x * ROW_BYTES(V_AT(V_ROW)));
+    u64 block = u64(y >> V_AT(V_BLOCK_Y)) * u64(row) + u64(x >> V_AT(V_BLOCK_X));
+    u32 terms = address_terms(VIEW, 0u, x) ^ address_terms(VIEW, 1u, y) ^ address_terms(VIEW, 2u, z);
+    return at + (block << bytes) + u64(terms ^ V_AT(V_SAMPLE_TERMS + (fragment & 7u)) ^ V_AT(V_XOR));
+}
+/* The same by an instruction's coordinates; 0: the view has no such element. */
+#define PLACE_ARGS U32 x, U32 y0, U32 z0, U32 mip, U32 fragment
+#define PLACE x, y0, z0, mip, fragment
+u64 place_of(VIEW_ARGS, PLACE_ARGS)
+{
+    u32 flags = V_AT(V_FLAGS), y = (flags & VF_LINE) != 0u ? 0u : y0, z = (flags & VF_SLICES) != 0u ? z0 : 0u;
+    bool there = (flags & VF_BOUND) != 0u && mip < V_AT(V_LEVELS) && x < M_AT(mip, M_WIDTH) && y < M_AT(mip, M_HEIGHT) &&
+                 z < M_AT(mip, M_LAYERS) && fragment >> V_AT(V_SAMPLES) == 0u;
+    u64 at = 0ul;
+    if (there)
+        at = element_at(VIEW, mip, x, y, z, fragment);
+    return at;
+}
+
+/* ---- texels ---- */
+
+/* A float of 10 bits without sign, infinities or NaNs. */
+u32 tiny_value(U32 code, U32 mantissa_bits, U32 bias)
+{
+    u32 mantissa = code & ones(mantissa_bits), exponent = code >> mantissa_bits & ones(10u - mantissa_bits), top = 31u - clz32(mantissa | 1u);
+    u32 denormal = mantissa == 0u ? 0u : ((top + 128u - bias - mantissa_bits) << 23) + (mantissa << (23u - top) & 0x7fffffu);
+    return exponent == 0u ? denormal : (exponent + 127u - bias) << 23 | mantissa << (23u - mantissa_bits);
+}
+u32 tiny_code(U32 value, U32 mantissa_bits, U32 bias)
+{
+    i32 exponent = i32(value >> 23) - 127 + i32(bias), kept_exponent = max(exponent, 1);
+    u32 mantissa = (value & 0x7fffffu) | (value >> 23 != 0u ? 0x800000u : 0u);
+    u32 drop = min(23u - mantissa_bits + u32(kept_exponent - exponent), 31u);
+    u32 kept = mantissa >> drop, rest = mantissa & ((1u << drop) - 1u), half_ = 1u << (drop - 1u);
+    kept += rest > half_ || (rest == half_ && (kept & 1u) != 0u) ? 1u : 0u;
+    u32 r = (u32(kept_exponent - 1) << mantissa_bits) + kept;
+    return value > 0x7f800000u ? 0u : value >= tiny_value(1023u, mantissa_bits, bias) ? 1023u : r;
+}
+u32 limited_to_one(U32 x) { return x > 0x7f800000u ? 0u : min(x, 0x3f800000u); } /* negative ones and NaNs: 0 */
+uvec4 tiny_load(U32 word, U32 mantissa_bits, U32 bias)
+{
+    return uvec4(tiny_value(word & 1023u, mantissa_bits, bias), tiny_value(word >> 10 & 1023u, mantissa_bits, bias),
+                 tiny_value(word >> 20 & 1023u, mantissa_bits, bias), fraction_value(word >> 30, 2u));
+}
+u32 tiny_store(const uvec4 texel, U32 mantissa_bits, U32 bias)
+{
+    precise float w = as_f32(limited_to_one(texel.w)) * 3.0;
+    return tiny_code(texel.x, mantissa_bits, bias) | tiny_code(texel.y, mantissa_bits, bias) << 10 |
+           tiny_code(texel.z, mantissa_bits, bias) << 20 | u32(roundEven(w)) << 30;
+}
+/* Three mantissas of 9 bits with one exponent of bias 15 and no implied one. */
+u32 shared_value(U32 mantissa, U32 exponent)
+{
+    u32 top = 31u - clz32(mantissa | 1u);
+    return mantissa == 0u ? 0u : ((top + exponent + 103u) << 23) + (mantissa << (23u - top) & 0x7fffffu);
+}
+uvec4 shared_load(U32 word)
+{
+    u32 exponent = word >> 27;
+    return uvec4(shared_value(word & 511u, exponent), shared_value(word >> 9 & 511u, exponent), shared_value(word >> 18 & 511u, exponent),
+                 0x3f800000u);
+}
+u32 shared_code(U32 value, U32 exponent)
+{
+    u32 mantissa = (value & 0x7fffffu) | (value >> 23 != 0u ? 0x800000u : 0u), drop = min(exponent + 126u - (value >> 23), 31u);
+    return (mantissa + (1u << (drop - 1u))) >> drop;
+}
+u32 shared_store(const uvec4 texel)
+{
+    const u32 top = 0x477f8000u; /* 511 * 2^7 */
+    uvec3 c;
+    [[unroll]] for (u32 n = 0u; n < 3u; n++)
+        c[n] = texel[n] > 0x7f800000u ? 0u : min(texel[n], top);
+    u32 largest = max(max(c.x, c.y), c.z), exponent = u32(max(i32(largest >> 23) - 111, 0));
+    exponent += shared_code(largest, exponent) == 512u ? 1u : 0u;
+    return shared_code(c.x, exponent) | shared_code(c.y, exponent) << 9 | shared_code(c.z, exponent) << 18 | exponent << 27;
+}
+u32 srgb_code(U32 value)
+{
+    u32 code = 0u;
+    if (value <= 0x7f800000u) {
+        [[dont_unroll]] for (u32 step = 128u; step != 0u; step >>= 1)
+            code += VIEWS_AT(VIEWS_SRGB_CODES + code + step) <= value ? step : 0u;
+    }
+    return code;
+}
+/* A texel of an element that was read. Of what the format lacks W is 1. */
+uvec4 texel_of(VIEW_ARGS, const uvec4 element)
+{
+    u32 row = V_AT(V_ROW), encoding = V_AT(V_ENCODING);
+    uvec4 r = texel_load(row, element);
+    if (ROW_BITS(row, 3u) == 0u)
+        r.w = is_integer(row) ? 1u : 0x3f800000u;
+    if (encoding == E_SRGB) {
+        r.x = VIEWS_AT(VIEWS_SRGB + (element.x & 255u));
+        r.y = ROW_BITS(row, 1u) != 0u ? VIEWS_AT(VIEWS_SRGB + (element.x >> 8 & 255u)) : 0u;
+        r.z = ROW_BITS(row, 2u) != 0u ? VIEWS_AT(VIEWS_SRGB + (element.x >> 16 & 255u)) : 0u;
+    }
+    if (encoding == E_6E4 || encoding == E_7E3)
+        r = tiny_load(element.x, encoding == E_6E4 ? 6u : 7u, encoding == E_6E4 ? 7u : 3u);
+    if (encoding == E_SHARED)
+        r = shared_load(element.x);
+    return r;
+}
+uvec4 element_of(VIEW_ARGS, const uvec4 texel)
+{
+    u32 row = V_AT(V_ROW), encoding = V_AT(V_ENCODING);
+    uvec4 r = texel_store(row, texel);
+    if (encoding == E_SRGB) {
+        u32 bits = ROW_BITS(row, 2u) != 0u ? 24u : ROW_BITS(row, 1u) != 0u ? 16u : 8u;
+        u32 codes = srgb_code(texel.x) | srgb_code(texel.y) << 8 | srgb_code(texel.z) << 16;
+        r.x = (r.x & ~ones(bits)) | (codes & ones(bits));
+    }
+    if (encoding == E_6E4 || encoding == E_7E3)
+        r.x = tiny_store(texel, encoding == E_6E4 ? 6u : 7u, encoding == E_6E4 ? 7u : 3u);
+    if (encoding == E_SHARED)
+        r.x = shared_store(texel);
+    return r;
+}
+uvec4 as_halves(U32 row, const uvec4 r) { return uvec4(to_half(row, r.x), to_half(row, r.y), to_half(row, r.z), to_half(row, r.w)); }
+
+/* ---- operations ---- */
+
+uvec4 texel_at_place(VIEW_ARGS, U64 at, U32 site, U32 lane)
+{
+    uvec4 element = guest_load(at, ROW_BYTES(V_AT(V_ROW)), site, lane);
+    return selected(V_AT(V_SELECTS), texel_of(VIEW, element), (V_AT(V_FLAGS) & VF_INTEGER) != 0u ? 1u : 0x3f800000u);
+}
+/* All components; halves: 16 bits of each. */
+uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 site, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    if (on) {
+        u64 at = place_of(VIEW, PLACE);
+        if (at != 0ul)
+            r = texel_at_place(VIEW, at, site, lane);
+        if (halves)
+            r = as_halves(V_AT(V_ROW), r);
+    }
+    return r;
+}
+/* One component of four fragments. */
+uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 component, U32 site, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    if (on) {
+        [[dont_unroll]] for (u32 n = 0u; n < 4u; n++) {
+            u64 at = place_of(VIEW, x, y0, z0, mip, fragment + n);
+            u32 c = 0u;
+            if (at != 0ul)
+                c = word_at(texel_at_place(VIEW, at, site, lane), component);
+            r = with_word(r, n, c);
+        }
+        if (halves)
+            r = as_halves(V_AT(V_ROW), r);
+    }
+    return r;
+}
+/* The element's own words. */
+uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, const bool is_signed, U32 site, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    if (on) {
+        u64 at = place_of(VIEW, PLACE);
+        u32 bytes = ROW_BYTES(V_AT(V_ROW));
+        if (at != 0ul)
+            r = narrow(guest_load(at, bytes, site, lane), bytes, is_signed);
+        if (halves)
+            r = as_halves(0u, r);
+    }
+    return r;
+}
+void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx, U32 cy, U32 cz, U32 cw, U32 site, U32 lane)
+{
+    if (on) {
+        u64 at = place_of(VIEW, PLACE);
+        if (at != 0ul && (V_AT(V_FLAGS) & VF_WRITABLE) != 0u) {
+            uvec4 from = uvec4(cx, cy, cz, cw);
+            u32 row = V_AT(V_ROW);
+            if (halves)
+                from = uvec4(from_half(row, cx), from_half(row, cy), from_half(row, cz), from_half(row, cw));
+            guest_store(at, ROW_BYTES(row), element_of(VIEW, unselected(V_AT(V_SELECTS), from, 4u)), site, lane);
+        }
+    }
+}
+void image_store_raw(const bool on, VIEW_ARGS, PLACE_ARGS, U32 cx, U32 cy, U32 cz, U32 cw, U32 site, U32 lane)
+{
+    if (on) {
+        u64 at = place_of(VIEW, PLACE);
+        if (at != 0ul)
+            guest_store(at, ROW_BYTES(V_AT(V_ROW)), uvec4(cx, cy, cz, cw), site, lane);
+    }
+}
+u32 image_atomic32(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+{
+    uvec2 at = uvec2(0u);
+    if (on)
+        at = words64(place_of(VIEW, PLACE));
+    return global_atomic32((at.x | at.y) != 0u, at.x, at.y, what, data, data2, site, lane);
+}
+uvec2 image_atomic64(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+{
+    uvec2 at = uvec2(0u);
+    if (on)
+        at = words64(place_of(VIEW, PLACE));
+    return global_atomic64((at.x | at.y) != 0u, at.x, at.y, what, dl, dh, el, eh, site, lane);
+}
+/* Width, height, depth or layers, levels. */
+uvec4 image_size(const bool on, VIEW_ARGS, U32 mip, const bool halves)
+{
+    uvec4 r = uvec4(0u);
+    if (on && (V_AT(V_FLAGS) & VF_BOUND) != 0u) {
+        u32 levels = V_AT(V_LEVELS), said = M_AT(mip, M_SAID);
+        r.w = levels;
+        if (mip < levels)
+            r.xyz = uvec3(M_AT(mip, M_WIDTH), said & 0xffffu, said >> 16);
+    }
+    return halves ? as_halves(0u, r) : r;
+}

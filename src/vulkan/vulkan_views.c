@@ -1,0 +1,164 @@
+/* vulkan_views: records of images for modules, from what image/ makes of descriptors. */
+#include "vulkan/vulkan_views.h"
+
+#include <string.h>
+
+#include "base/base_bits.h"
+#include "image/image_sampler.h"
+#include "image/image_texel.h"
+#include "spirv/spirv_layout.h"
+
+_Static_assert(N_UNORM == IMAGE_UNORM && N_SNORM == IMAGE_SNORM && N_USCALED == IMAGE_USCALED && N_SSCALED == IMAGE_SSCALED &&
+                   N_UINT == IMAGE_UINT && N_SINT == IMAGE_SINT && N_FLOAT == IMAGE_FLOAT,
+               "number types are the same");
+_Static_assert(V_MIPS + IMAGE_MIPS * M_WORDS <= V_TERMS && V_TERMS + 3 * IMAGE_NIBBLES * 16 <= VIEW_WORDS,
+               "records have room for all levels and terms");
+
+enum { SRGB_CODES = 256 };
+
+uint32_t vulkan_views_words(uint32_t images)
+{
+    return VIEWS_FIRST + images * VIEW_WORDS;
+}
+
+/* The least float that has that code or a greater one; the curve rises. */
+static uint32_t least_of(unsigned code)
+{
+    uint32_t low = 0, high = base_bits_of(1.0f);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (image_srgb_encode(base_float_of(middle)) >= code)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void vulkan_views_begin(uint32_t *words)
+{
+    for (unsigned code = 0; code < SRGB_CODES; code++) {
+        words[VIEWS_SRGB + code] = base_bits_of(image_srgb_decode((uint8_t)code));
+        words[VIEWS_SRGB_CODES + code] = least_of(code);
+    }
+}
+
+/* ---- formats ---- */
+
+static bool encoding_of(const struct image_format *format, uint32_t *encoding)
+{
+    switch (format->encoding) {
+    case IMAGE_PACKED: *encoding = E_PACKED; return true;
+    case IMAGE_SRGB: *encoding = E_SRGB; return true;
+    case IMAGE_FLOAT_6E4: *encoding = E_6E4; return true;
+    case IMAGE_FLOAT_7E3: *encoding = E_7E3; return true;
+    case IMAGE_SHARED_EXPONENT: *encoding = E_SHARED; return true;
+    default: return false;
+    }
+}
+
+static uint32_t row_of(const struct image_buffer_format *f)
+{
+    enum { NUMBER_SHIFT = 29, BYTES_SHIFT = 24, WIDTH_BITS = 6 };
+    uint32_t row = (uint32_t)f->number << NUMBER_SHIFT | (uint32_t)f->bytes << BYTES_SHIFT;
+    for (unsigned n = 0; n < f->components; n++)
+        row |= (uint32_t)f->bits[n] << n * WIDTH_BITS;
+    return row;
+}
+
+/* ---- places ---- */
+
+static void put_pair(uint32_t *at, uint64_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+static uint32_t layers_of(const struct image_view *view)
+{
+    return view->last_slice - view->first_slice + 1u;
+}
+
+/* What image_get_resinfo says behind the width. */
+static uint32_t said_of(const struct image_view *view, const struct image_mip *level)
+{
+    bool flat = view->type == IMAGE_TYPE_1D || view->type == IMAGE_TYPE_1D_ARRAY;
+    uint32_t y = view->type == IMAGE_TYPE_1D_ARRAY ? layers_of(view) : level->height;
+    uint32_t z = flat ? 1 : view->volume ? level->depth : image_view_has_slices(view) ? layers_of(view) : 1;
+    return y | z << 16;
+}
+
+static void put_mip(const struct image_view *view, unsigned mip, uint32_t *w)
+{
+    const struct image_mip *level = &view->mips[mip];
+    bool tail = view->block_bytes && mip >= view->tail_mip;
+    uint32_t layers = layers_of(view);
+    if (view->volume)
+        layers = level->depth > view->first_slice ? (uint32_t)level->depth - view->first_slice : 0;
+    put_pair(w + M_BASE, view->base + level->offset);
+    w[M_ROW] = tail ? 0 : level->row;
+    w[M_WIDTH] = level->width;
+    w[M_HEIGHT] = level->height;
+    w[M_LAYERS] = image_view_has_slices(view) ? layers : 1;
+    w[M_TAIL_X] = view->block_bytes ? level->tail_x : 0;
+    w[M_TAIL_Y] = view->block_bytes ? level->tail_y : 0;
+    w[M_DEPTH] = level->depth;
+    w[M_SAID] = said_of(view, level);
+}
+
+static void put_terms(const uint16_t terms[IMAGE_NIBBLES][16], uint32_t *w)
+{
+    for (unsigned n = 0; n < IMAGE_NIBBLES; n++)
+        for (unsigned value = 0; value < 16; value++)
+            *w++ = terms[n][value];
+}
+
+static void put_places(const struct image_view *view, uint32_t *w)
+{
+    put_pair(w + V_SLICE_BYTES, view->slice_bytes);
+    w[V_LEVELS] = view->last_level - view->base_level + 1u;
+    w[V_FIRST_SLICE] = view->first_slice;
+    w[V_SAMPLES] = view->samples;
+    w[V_BLOCK_X] = view->block_x;
+    w[V_BLOCK_Y] = view->block_y;
+    w[V_BLOCK_Z] = view->block_z;
+    w[V_BLOCK_BYTES] = view->block_bytes;
+    w[V_XOR] = view->swizzle_xor;
+    w[V_LAYERS] = layers_of(view) - 1;
+    for (unsigned n = 0; n < sizeof view->sample_terms / sizeof *view->sample_terms; n++)
+        w[V_SAMPLE_TERMS + n] = view->sample_terms[n];
+    for (unsigned mip = view->base_level; mip <= view->last_level; mip++)
+        put_mip(view, mip, w + V_MIPS + (mip - view->base_level) * M_WORDS);
+    put_terms(view->x_terms, w + V_TERMS);
+    put_terms(view->y_terms, w + V_TERMS + IMAGE_NIBBLES * 16);
+    put_terms(view->z_terms, w + V_TERMS + 2 * IMAGE_NIBBLES * 16);
+}
+
+static uint32_t flags_of(const struct image_view *view, const struct image_format *format)
+{
+    bool line = view->type == IMAGE_TYPE_1D || view->type == IMAGE_TYPE_1D_ARRAY;
+    return VF_BOUND | (image_view_has_slices(view) ? VF_SLICES : 0) | (line ? VF_LINE : 0) | (view->volume ? VF_VOLUME : 0) |
+           (view->array ? VF_ARRAY : 0) | (format->writable ? VF_WRITABLE : 0) | (image_format_integer(format) ? VF_INTEGER : 0);
+}
+
+const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulkan_view_source *source, struct image_view *view)
+{
+    uint32_t *w = words + VIEWS_FIRST + (size_t)number * VIEW_WORDS;
+    const char *refusal = image_view_decode(source->config, source->descriptor, source->image->r128, view);
+    memset(w, 0, VIEW_WORDS * sizeof *w);
+    memcpy(w + V_DESCRIPTOR, source->descriptor, sizeof source->descriptor);
+    memcpy(w + V_SAMPLER, source->sampler, sizeof source->sampler);
+    if (refusal || !view->format)
+        return refusal;
+    if (view->format->refusal)
+        return view->format->refusal;
+    if (!encoding_of(view->format, &w[V_ENCODING]))
+        return "an image whose elements hold several texels";
+    if (source->image->atomic_bytes && source->image->atomic_bytes != view->element_bytes)
+        return "an atomic of another width than the image's elements";
+    w[V_FLAGS] = flags_of(view, view->format);
+    w[V_ROW] = row_of(&view->format->packed);
+    for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
+        w[V_SELECTS] |= (uint32_t)view->select[n] << 3 * n;
+    put_places(view, w);
+    return NULL;
+}
