@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "ir/ir.h"
+#include "spirv/spirv_recipe.h"
 
 struct spirv_library;
 
@@ -44,7 +45,8 @@ enum { SPIRV_REASON_SIZE = 160 };
 struct spirv_image {
     uint64_t pc;
     bool r128, sampled, stores;
-    uint8_t atomic_bytes; /* of an element that it changes in one step; 0: no atomic */
+    uint8_t atomic_bytes;               /* of an element that it changes in one step; 0: no atomic */
+    uint32_t descriptor[8], sampler[4]; /* steps of the recipe that make the words; SPIRV_NO_STEP: none */
 };
 
 struct spirv_module {
@@ -54,6 +56,8 @@ struct spirv_module {
     uint32_t site_count;
     struct spirv_image *images; /* in the order of their views */
     uint32_t image_count;
+    struct spirv_recipe_step *steps; /* of the recipe */
+    uint32_t step_count;
     bool uses_lds;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

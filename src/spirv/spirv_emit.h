@@ -61,6 +61,8 @@ struct spirv_emitter {
     uint32_t exact, approximate;
     struct spirv_image *images;
     uint32_t image_count;
+    struct spirv_recipe_step *steps; /* that the descriptors of images are made by */
+    uint32_t step_count, *step_at;   /* by node, plus one */
     bool uses_lds, out_of_memory;
     char *reason; /* empty: all is well */
 };
@@ -138,6 +140,8 @@ void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, c
                        uint32_t skip, struct spirv_operands *c);
 void spirv_emit_format(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                        struct spirv_results *r);
+/* The steps that make words of the dispatch's user data and memory; false: they may differ from wave to wave. */
+bool spirv_recipe_take(struct spirv_emitter *e, const uint32_t *nodes, unsigned count, uint32_t *steps);
 void spirv_emit_image(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 
 /* Lanes that go alone. */

@@ -4,7 +4,7 @@
 
 #include "spirv/spirv_emit.h"
 
-enum { COMPONENTS = 4, DESCRIPTOR_WORDS = 8 };
+enum { COMPONENTS = 4, DESCRIPTOR_WORDS = 8, SAMPLER_WORDS = 4 };
 
 /* What all packs share of an operation. */
 struct operation {
@@ -31,8 +31,10 @@ static uint32_t part(struct spirv_emitter *e, const struct operation *o, unsigne
 }
 
 /* The module's record of the operation; its number. */
-static uint32_t add_image(struct spirv_emitter *e, const struct ir_inst *inst, const struct ir_image *image)
+static uint32_t add_image(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_image *image)
 {
+    const struct ir_inst *inst = args->inst;
+    bool sampled = image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
     struct spirv_image *images = realloc(e->images, (e->image_count + 1) * sizeof *images);
     if (!images) {
         e->out_of_memory = true;
@@ -42,12 +44,18 @@ static uint32_t add_image(struct spirv_emitter *e, const struct ir_inst *inst, c
     images[e->image_count] = (struct spirv_image){
         .pc = inst->pc,
         .r128 = image->flags & IR_IM_R128,
-        .sampled = image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD,
+        .sampled = sampled,
         .stores = image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW || image->kind == IR_IMAGE_ATOMIC,
         .atomic_bytes = image->kind != IR_IMAGE_ATOMIC ? 0
                         : image->flags & IR_IM_WIDE    ? 8
                                                        : 4,
     };
+    memset(images[e->image_count].descriptor, 0xff, sizeof images->descriptor);
+    memset(images[e->image_count].sampler, 0xff, sizeof images->sampler);
+    unsigned words = image->flags & IR_IM_R128 ? DESCRIPTOR_WORDS / 2 : DESCRIPTOR_WORDS;
+    if (!spirv_recipe_take(e, args->source[0], words, images[e->image_count].descriptor) ||
+        (sampled && !spirv_recipe_take(e, args->source[1], SAMPLER_WORDS, images[e->image_count].sampler)))
+        spirv_refuse(e, inst, "takes a descriptor that may differ from wave to wave");
     return e->image_count++;
 }
 
@@ -59,7 +67,7 @@ static struct operation begin(struct spirv_emitter *e, const struct spirv_args *
                           .halves = spirv_bool(e, image->flags & IR_IM_D16)};
     bool r128 = image->flags & IR_IM_R128;
     struct spirv_operands c = {.count = 0};
-    uint32_t view = spirv_call(e, "view_of", 1, (uint32_t[]){spirv_const(e, add_image(e, args->inst, image))});
+    uint32_t view = spirv_call(e, "view_of", 1, (uint32_t[]){spirv_const(e, add_image(e, args, image))});
     for (unsigned n = 0; n < 2; n++)
         spirv_push(&c, o.view[n] = spirv_word_of(e, view, n));
     for (unsigned n = 0; n < DESCRIPTOR_WORDS; n++)

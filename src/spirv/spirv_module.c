@@ -566,12 +566,15 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .site_count = e->site_count,
                                .images = e->images,
                                .image_count = e->image_count,
+                               .steps = e->steps,
+                               .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
                                .alone = e->alone,
                                .exact = e->exact,
                                .approximate = e->approximate};
     e->site_pc = NULL;
     e->images = NULL;
+    e->steps = NULL;
     return m;
 }
 
@@ -586,6 +589,8 @@ static void finish(struct spirv_emitter *e)
     free(e->pool);
     free(e->site_pc);
     free(e->images);
+    free(e->steps);
+    free(e->step_at);
     free(e->twin);
 }
 
@@ -658,5 +663,6 @@ void spirv_module_destroy(struct spirv_module *m)
     free(m->words);
     free(m->site_pc);
     free(m->images);
+    free(m->steps);
     free(m);
 }

@@ -12,6 +12,7 @@
 #include "vulkan/vulkan_memory.h"
 #include "vulkan/vulkan_notes.h"
 #include "vulkan/vulkan_translate.h"
+#include "vulkan/vulkan_views.h"
 
 enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8 };
 
@@ -22,10 +23,10 @@ struct vulkan_engine {
     struct vulkan_programs *programs;
     struct vulkan_notes notes;
     enum isa_chip_bit chip;
-    atomic_bool gone;     /* the device is lost: everything runs elsewhere from now on */
-    atomic_bool stopped;  /* the same, because the engine was told to stop */
-    pthread_mutex_t lock; /* held through a run; guards what follows */
-    struct vulkan_buffer params, status;
+    atomic_bool gone;                           /* the device is lost: everything runs elsewhere from now on */
+    atomic_bool stopped;                        /* the same, because the engine was told to stop */
+    pthread_mutex_t lock;                       /* held through a run; guards what follows */
+    struct vulkan_buffer params, status, views; /* views: none until a program has images */
     struct vulkan_table table;
     uint64_t shown;     /* the version of the table that is among the parameters */
     uint32_t run_count; /* there */
@@ -111,6 +112,8 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
         vulkan_table_finish(&engine->table, engine->host);
         vulkan_buffer_finish(engine->host, &engine->params);
         vulkan_buffer_finish(engine->host, &engine->status);
+        if (engine->views.buffer)
+            vulkan_buffer_finish(engine->host, &engine->views);
     }
     vulkan_cache_destroy(engine->cache);
     vulkan_host_destroy(engine->host);
@@ -208,6 +211,36 @@ static bool show_memory(struct vulkan_engine *engine, struct mem_snapshot *snaps
     return true;
 }
 
+static bool make_views(struct vulkan_engine *engine, uint32_t images)
+{
+    uint64_t bytes = vulkan_views_words(images) * sizeof(uint32_t);
+    if (engine->views.size >= bytes)
+        return true;
+    if (engine->views.buffer)
+        vulkan_buffer_finish(engine->host, &engine->views);
+    engine->views = (struct vulkan_buffer){0};
+    if (!vulkan_buffer_create(engine->host, bytes, &engine->views))
+        return false;
+    vulkan_views_begin(engine->views.at);
+    return true;
+}
+
+/* What the program's image operations will meet. */
+static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_try *try)
+{
+    const struct spirv_module *m = try->program->module;
+    const struct vulkan_views_scene scene = {m->images, m->image_count, m->steps, m->step_count, engine->chip};
+    const char *refusal = NULL;
+    if (m->image_count && !make_views(engine, m->image_count))
+        refusal = vulkan_outcome_name(VULKAN_NO_MEMORY);
+    if (m->image_count && !refusal)
+        refusal = vulkan_views_fill(&scene, snapshot, d, engine->views.at);
+    if (refusal)
+        snprintf(try->reason, sizeof try->reason, "%s", refusal);
+    return !refusal;
+}
+
 static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch *d)
 {
     enum { USER_SGPRS = 31, SIZE = 512 };
@@ -231,6 +264,7 @@ static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch
     w[P_RUN_COUNT] = engine->run_count;
     const uint64_t run_table = engine->params.address + P_RUNS * sizeof *w;
     memcpy(w + P_TABLE, &run_table, sizeof run_table);
+    memcpy(w + P_VIEWS, &engine->views.address, sizeof engine->views.address);
 }
 
 /* ---- what it leaves ---- */
@@ -349,13 +383,22 @@ static void fail(const struct wave_dispatch *d, const char *text, struct wave_re
     snprintf(result->faults->text, sizeof result->faults->text, "%s", text);
 }
 
+/* Why what the device did is not what was asked for; NULL: it is. */
+static const char *broken_off(const struct vulkan_engine *engine)
+{
+    const uint32_t *status = engine->status.at;
+    return status[STATUS_CUT]     ? "it takes more rounds of loops than the host device gives a wave"
+           : status[STATUS_VIEWS] ? "an image descriptor changed while its dispatch ran"
+                                  : NULL;
+}
+
 /* Whether the device ran it to its end, whatever that is; otherwise the program is not for this device, and where a copy was kept nothing has
  * happened. */
-static bool check_rounds(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try, const uint8_t *kept,
-                         struct wave_result *result)
+static bool check_whole(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try, const uint8_t *kept,
+                        struct wave_result *result)
 {
-    static const char why[] = "it takes more rounds of loops than the host device gives a wave";
-    if (!((const uint32_t *)engine->status.at)[STATUS_CUT])
+    const char *why = broken_off(engine);
+    if (!why)
         return true;
     vulkan_programs_refuse(engine->programs, try->program, why);
     snprintf(try->reason, sizeof try->reason, "%s", why);
@@ -373,7 +416,7 @@ static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     result->tier = "spirv";
     result->groups = group_count(d);
     result->waves = result->groups * vulkan_group_waves(d);
-    if (!check_rounds(engine, d, try, kept, result))
+    if (!check_whole(engine, d, try, kept, result))
         return !kept;
     if (!take_faults(engine, snapshot, d, try->program, result))
         fail(d, "out of memory", result);
@@ -404,7 +447,7 @@ static bool run_locked(struct vulkan_engine *engine, struct mem_snapshot *snapsh
                        struct vulkan_try *try, struct wave_result *result)
 {
     static const uint64_t kept_most = UINT64_C(1) << 30;
-    if (!show_memory(engine, snapshot, try->reason))
+    if (!show_memory(engine, snapshot, try->reason) || !show_views(engine, snapshot, d, try))
         return false;
     uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
     bool ran = run_kept(engine, snapshot, d, try, kept, result);

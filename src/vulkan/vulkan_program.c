@@ -296,6 +296,7 @@ static void show_locked(struct vulkan_programs *programs, struct entry *entry, e
     if (stage != VULKAN_READY)
         return;
     program->pipeline = entry->compiled->pipeline;
+    program->module = entry->module;
     program->site_pc = entry->module->site_pc;
     program->site_count = entry->module->site_count;
     program->lanes = entry->module->alone ? 1 : entry->key.wave_size / vulkan_host_facts(programs->workshop.host)->subgroup;

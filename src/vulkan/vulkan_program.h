@@ -47,8 +47,9 @@ struct vulkan_program {
     struct vulkan_pipeline *pipeline;
     const uint64_t *site_pc;
     uint32_t site_count;
-    unsigned lanes;              /* of a wave, that one invocation carries */
-    uint32_t exact, approximate; /* operations in it */
+    const struct spirv_module *module; /* without its words */
+    unsigned lanes;                    /* of a wave, that one invocation carries */
+    uint32_t exact, approximate;       /* operations in it */
 };
 
 struct vulkan_programs;

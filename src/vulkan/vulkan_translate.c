@@ -75,6 +75,66 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2 };
 
+enum { IMAGE_R128 = 1, IMAGE_SAMPLED = 2, IMAGE_STORES = 4, IMAGE_BYTES = 60, STEP_BYTES = 64, MOST_OPERATIONS = 1 << 16 };
+
+static void put_image(struct vulkan_bytes *data, const struct spirv_image *image)
+{
+    vulkan_bytes_put_u64(data, image->pc);
+    vulkan_bytes_put_u32(data, (image->r128 ? IMAGE_R128 : 0) | (image->sampled ? IMAGE_SAMPLED : 0) |
+                                   (image->stores ? IMAGE_STORES : 0) | (uint32_t)image->atomic_bytes << 8);
+    for (unsigned n = 0; n < 8; n++)
+        vulkan_bytes_put_u32(data, image->descriptor[n]);
+    for (unsigned n = 0; n < 4; n++)
+        vulkan_bytes_put_u32(data, image->sampler[n]);
+}
+
+/* False where a word's step does not exist: what follows trusts in that. */
+static bool get_image(struct base_bytes data, size_t at, uint32_t step_count, struct spirv_image *image)
+{
+    uint32_t flags = 0;
+    bool good = base_bytes_u64(data, at, &image->pc) && base_bytes_u32(data, at + 8, &flags);
+    image->r128 = flags & IMAGE_R128;
+    image->sampled = flags & IMAGE_SAMPLED;
+    image->stores = flags & IMAGE_STORES;
+    image->atomic_bytes = (uint8_t)(flags >> 8);
+    for (unsigned n = 0; n < 12; n++) {
+        uint32_t *step = n < 8 ? &image->descriptor[n] : &image->sampler[n - 8];
+        good = good && base_bytes_u32(data, at + 12 + n * 4, step) && (*step < step_count || *step == SPIRV_NO_STEP);
+    }
+    return good;
+}
+
+static void put_step(struct vulkan_bytes *data, const struct spirv_recipe_step *step)
+{
+    vulkan_bytes_put_u32(data, step->kind);
+    vulkan_bytes_put_u32(data, step->what);
+    vulkan_bytes_put_u32(data, step->word);
+    vulkan_bytes_put_u32(data, step->value);
+    for (unsigned n = 0; n < SPIRV_STEP_ARGS; n++)
+        vulkan_bytes_put_u32(data, step->args[n]);
+}
+
+static void get_step(struct base_bytes data, size_t at, struct spirv_recipe_step *step)
+{
+    uint32_t *words[] = {&step->kind, &step->what, &step->word, &step->value};
+    for (unsigned n = 0; n < 4; n++)
+        base_bytes_u32(data, at + n * 4, words[n]);
+    for (unsigned n = 0; n < SPIRV_STEP_ARGS; n++)
+        base_bytes_u32(data, at + 16 + n * 4, &step->args[n]);
+}
+
+static bool get_images(struct base_bytes data, size_t at, struct spirv_module *m)
+{
+    m->images = calloc((size_t)m->image_count + 1, sizeof *m->images);
+    m->steps = calloc((size_t)m->step_count + 1, sizeof *m->steps);
+    bool good = m->images && m->steps;
+    for (uint32_t n = 0; good && n < m->image_count; n++)
+        good = get_image(data, at + (size_t)n * IMAGE_BYTES, m->step_count, &m->images[n]);
+    for (uint32_t n = 0; good && n < m->step_count; n++)
+        get_step(data, at + (size_t)m->image_count * IMAGE_BYTES + (size_t)n * STEP_BYTES, &m->steps[n]);
+    return good;
+}
+
 static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
 {
     vulkan_bytes_put_u64(data, m->word_count);
@@ -82,20 +142,29 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
+    vulkan_bytes_put_u32(data, m->image_count);
+    vulkan_bytes_put_u32(data, m->step_count);
     for (uint32_t n = 0; n < m->site_count; n++)
         vulkan_bytes_put_u64(data, m->site_pc[n]);
     for (size_t n = 0; n < m->word_count; n++)
         vulkan_bytes_put_u32(data, m->words[n]);
+    for (uint32_t n = 0; n < m->image_count; n++)
+        put_image(data, &m->images[n]);
+    for (uint32_t n = 0; n < m->step_count; n++)
+        put_step(data, &m->steps[n]);
 }
 
 static bool get_module(struct base_bytes data, struct spirv_module *m)
 {
-    enum { HEAD = 24 };
+    enum { HEAD = 32 };
     uint64_t words = 0;
     uint32_t flags = 0;
     bool good = base_bytes_u64(data, 0, &words) && base_bytes_u32(data, 8, &m->site_count) && base_bytes_u32(data, 12, &flags) &&
-                base_bytes_u32(data, 16, &m->exact) && base_bytes_u32(data, 20, &m->approximate) && words <= data.size &&
-                HEAD + m->site_count * (uint64_t)sizeof *m->site_pc + words * sizeof *m->words == data.size;
+                base_bytes_u32(data, 16, &m->exact) && base_bytes_u32(data, 20, &m->approximate) &&
+                base_bytes_u32(data, 24, &m->image_count) && base_bytes_u32(data, 28, &m->step_count) && words <= data.size &&
+                m->image_count <= MOST_OPERATIONS && m->step_count <= SPIRV_MAX_STEPS;
+    uint64_t images_at = HEAD + m->site_count * (uint64_t)sizeof *m->site_pc + words * sizeof *m->words;
+    good = good && images_at + m->image_count * (uint64_t)IMAGE_BYTES + m->step_count * (uint64_t)STEP_BYTES == data.size;
     if (!good)
         return false;
     m->uses_lds = flags & KEPT_USES_LDS;
@@ -107,7 +176,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
         base_bytes_u64(data, HEAD + n * sizeof *m->site_pc, &m->site_pc[n]);
     for (size_t n = 0; m->words && n < m->word_count; n++)
         base_bytes_u32(data, HEAD + m->site_count * sizeof *m->site_pc + n * sizeof *m->words, &m->words[n]);
-    return m->site_pc && m->words;
+    return m->site_pc && m->words && get_images(data, images_at, m);
 }
 
 static struct spirv_module *load(const struct vulkan_cache *cache, const struct vulkan_bytes *key)

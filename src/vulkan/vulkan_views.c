@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base_bits.h"
+#include "base/base_racy.h"
 #include "image/image_sampler.h"
 #include "image/image_texel.h"
 #include "spirv/spirv_layout.h"
@@ -15,6 +16,16 @@ _Static_assert(V_MIPS + IMAGE_MIPS * M_WORDS <= V_TERMS && V_TERMS + 3 * IMAGE_N
                "records have room for all levels and terms");
 
 enum { SRGB_CODES = 256 };
+
+const struct image_config *vulkan_views_config(enum isa_chip_bit chip)
+{
+    switch (chip) {
+    case ISA_GFX1010: return image_config_of(IMAGE_CHIP_NAVI10);
+    case ISA_GFX1013: return image_config_of(IMAGE_CHIP_GFX1013);
+    case ISA_GFX1033: return image_config_of(IMAGE_CHIP_VANGOGH);
+    default: return image_config_of(IMAGE_CHIP_NAVI21);
+    }
+}
 
 uint32_t vulkan_views_words(uint32_t images)
 {
@@ -161,4 +172,43 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
         w[V_SELECTS] |= (uint32_t)view->select[n] << 3 * n;
     put_places(view, w);
     return NULL;
+}
+
+/* ---- a dispatch's ---- */
+
+/* What the dispatch itself may write meanwhile, its waves compare with what was found here. */
+static BASE_RACY bool read_word(void *user, uint64_t address, uint32_t *word)
+{
+    struct mem_run run;
+    if (!mem_snapshot_find(user, address, &run) || run.discards || run.size - (address - run.start) < sizeof *word)
+        return false;
+    memcpy(word, run.host + (address - run.start), sizeof *word);
+    return true;
+}
+
+static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, uint32_t *out)
+{
+    for (unsigned n = 0; n < count; n++)
+        out[n] = steps[n] == SPIRV_NO_STEP ? 0 : words[steps[n]];
+}
+
+const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem_snapshot *snapshot,
+                              const struct wave_dispatch *dispatch, uint32_t *words)
+{
+    uint32_t scalars[IR_S_COUNT] = {0}, made[SPIRV_MAX_STEPS];
+    const struct spirv_source from = {.scalars = scalars, .user = snapshot, .read = read_word};
+    const char *refusal = NULL;
+    memcpy(scalars, dispatch->user_data, sizeof dispatch->user_data);
+    if (scene->step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene->steps, scene->step_count, &from, made))
+        return "an image descriptor is not known ahead";
+    for (uint32_t n = 0; n < scene->image_count && !refusal; n++) {
+        struct vulkan_view_source source = {.config = vulkan_views_config(scene->chip), .image = &scene->images[n]};
+        struct image_view view;
+        pick(made, source.image->descriptor, sizeof source.descriptor / sizeof *source.descriptor, source.descriptor);
+        pick(made, source.image->sampler, sizeof source.sampler / sizeof *source.sampler, source.sampler);
+        refusal = vulkan_views_put(words, n, &source, &view);
+        if (!refusal && view.format && view.compressed)
+            refusal = "an image with metadata";
+    }
+    return refusal;
 }

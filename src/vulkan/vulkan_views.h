@@ -1,12 +1,16 @@
 /* vulkan_views: what modules are told of images: descriptors decoded into records of plain words (spirv_layout.h).
  *
  *   vulkan_view_source  what a record is made of; the caller's.
+ *   vulkan_views_scene  what a module says of its image operations; the caller's.
  */
 #ifndef VULKAN_VULKAN_VIEWS_H
 #define VULKAN_VULKAN_VIEWS_H
 
 #include "image/image_view.h"
+#include "isa/isa.h"
+#include "memory/memory.h"
 #include "spirv/spirv.h"
+#include "wave/wave.h"
 
 struct vulkan_view_source {
     const struct image_config *config;
@@ -15,11 +19,23 @@ struct vulkan_view_source {
     const uint32_t *border; /* entry of the table of border colours that the sampler names, or NULL */
 };
 
+const struct image_config *vulkan_views_config(enum isa_chip_bit chip);
 /* Words that a device's views of so many operations take. */
 uint32_t vulkan_views_words(uint32_t images);
 /* The tables in front of all records. */
 void vulkan_views_begin(uint32_t *words);
 /* Fills record number `number`. NULL, or a sentence that names what another device must carry out. */
 const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulkan_view_source *source, struct image_view *view);
+
+struct vulkan_views_scene {
+    const struct spirv_image *images;
+    uint32_t image_count;
+    const struct spirv_recipe_step *steps;
+    uint32_t step_count;
+    enum isa_chip_bit chip;
+};
+/* All records of a module for a dispatch. NULL, or a sentence that names what another device must carry out. */
+const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem_snapshot *snapshot,
+                              const struct wave_dispatch *dispatch, uint32_t *words);
 
 #endif

@@ -75,39 +75,40 @@ static void refuse(const struct wave_probe *probe, const char *reason)
         *probe->refused = true;
 }
 
-static const struct image_config *config_of(enum isa_chip_bit chip)
+static bool read_nothing(void *user, uint64_t address, uint32_t *word)
 {
-    switch (chip) {
-    case ISA_GFX1010: return image_config_of(IMAGE_CHIP_NAVI10);
-    case ISA_GFX1013: return image_config_of(IMAGE_CHIP_GFX1013);
-    case ISA_GFX1033: return image_config_of(IMAGE_CHIP_VANGOGH);
-    default: return image_config_of(IMAGE_CHIP_NAVI21);
-    }
+    (void)user, (void)address, (void)word;
+    return false;
+}
+
+static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, uint32_t *out)
+{
+    for (unsigned n = 0; n < count; n++)
+        out[n] = steps[n] == SPIRV_NO_STEP ? 0 : words[steps[n]];
 }
 
 /* A fixture's descriptors are in the registers that it begins with. Why there is no view; NULL: there is one. */
-static const char *put_view(const struct wave_probe *probe, const struct ir_func *func, const struct spirv_image *image,
-                            uint32_t number)
+static const char *put_view(const struct wave_probe *probe, const struct spirv_module *m, uint32_t number, const uint32_t *words)
 {
-    struct vulkan_view_source source = {.config = config_of(probe->chip), .image = image};
+    struct vulkan_view_source source = {.config = vulkan_views_config(probe->chip), .image = &m->images[number]};
     struct image_view view;
-    const struct ir_inst *inst = func->insts;
-    while (inst->op != IR_image || inst->pc != image->pc)
-        inst++;
-    memcpy(source.descriptor, probe->s + inst->src[0].index, (image->r128 ? 4 : 8) * sizeof(uint32_t));
-    if (image->sampled)
-        memcpy(source.sampler, probe->s + inst->src[1].index, sizeof source.sampler);
+    pick(words, m->images[number].descriptor, 8, source.descriptor);
+    pick(words, m->images[number].sampler, 4, source.sampler);
     const char *refusal = vulkan_views_put(it.views.at, number, &source, &view);
     return refusal ? refusal : view.format && view.compressed ? "an image with metadata" : NULL;
 }
 
-static bool put_views(const struct wave_probe *probe, const struct ir_func *func, const struct spirv_module *m)
+static bool put_views(const struct wave_probe *probe, const struct spirv_module *m)
 {
-    const char *refusal = m->image_count > MOST_IMAGES ? "too many images" : NULL;
+    uint32_t words[SPIRV_MAX_STEPS];
+    const struct spirv_source source = {.scalars = probe->s, .read = read_nothing};
+    const char *refusal = m->image_count > MOST_IMAGES                                    ? "too many images"
+                          : !spirv_recipe_follow(m->steps, m->step_count, &source, words) ? "a descriptor from memory"
+                                                                                          : NULL;
     if (m->image_count)
         vulkan_views_begin(it.views.at);
     for (uint32_t n = 0; n < m->image_count && !refusal; n++)
-        refusal = put_view(probe, func, &m->images[n], n);
+        refusal = put_view(probe, m, n, words);
     if (refusal)
         refuse(probe, refusal);
     return !refusal;
@@ -125,7 +126,7 @@ static struct spirv_module *translate(const struct wave_probe *probe)
     struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
     if (!m)
         refuse(probe, func ? reason : "out of memory");
-    if (m && !put_views(probe, func, m)) {
+    if (m && !put_views(probe, m)) {
         spirv_module_destroy(m);
         m = NULL;
     }
