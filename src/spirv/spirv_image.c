@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "spirv/spirv_emit.h"
+#include "spirv/spirv_layout.h"
 
 enum { COMPONENTS = 4, DESCRIPTOR_WORDS = 8, SAMPLER_WORDS = 4 };
 
@@ -15,11 +16,22 @@ struct operation {
     uint32_t site, halves;
 };
 
+static bool is_sampled(const struct ir_image *image)
+{
+    return image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
+}
+
+static bool has(const struct ir_image *image, unsigned part)
+{
+    return image->at[part] != IR_AT_NOWHERE;
+}
+
 /* Part of the address in pack k, widened; 0 where there is none. */
 static uint32_t part(struct spirv_emitter *e, const struct operation *o, unsigned part, unsigned k)
 {
     unsigned at = o->image->at[part], half = at % IR_AT_WORD;
     uint32_t u = e->library->t_u32;
+    bool is_float = is_sampled(o->image);
     if (at == IR_AT_NOWHERE)
         return spirv_const(e, 0);
     uint32_t word = spirv_value(e, o->args->source[3][at / IR_AT_WORD], k);
@@ -27,14 +39,14 @@ static uint32_t part(struct spirv_emitter *e, const struct operation *o, unsigne
         word = spirv_op2(e, OP_BITWISE_AND, u, word, spirv_const(e, 0xffff));
     if (half == IR_AT_HIGH)
         word = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, u, word, spirv_const(e, 16));
-    return word;
+    return half != IR_AT_WHOLE && is_float ? spirv_call(e, "widen_half", 1, &word) : word;
 }
 
 /* The module's record of the operation; its number. */
 static uint32_t add_image(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_image *image)
 {
     const struct ir_inst *inst = args->inst;
-    bool sampled = image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD;
+    bool sampled = is_sampled(image);
     struct spirv_image *images = realloc(e->images, (e->image_count + 1) * sizeof *images);
     if (!images) {
         e->out_of_memory = true;
@@ -45,6 +57,7 @@ static uint32_t add_image(struct spirv_emitter *e, const struct spirv_args *args
         .pc = inst->pc,
         .r128 = image->flags & IR_IM_R128,
         .sampled = sampled,
+        .footprint = sampled && !(image->flags & IR_IM_ZERO) && !has(image, IR_PART_LOD),
         .stores = image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW || image->kind == IR_IMAGE_ATOMIC,
         .atomic_bytes = image->kind != IR_IMAGE_ATOMIC ? 0
                         : image->flags & IR_IM_WIDE    ? 8
@@ -74,6 +87,13 @@ static struct operation begin(struct spirv_emitter *e, const struct spirv_args *
         spirv_push(&c, r128 && n >= DESCRIPTOR_WORDS / 2 ? spirv_const(e, 0) : spirv_value(e, args->source[0][n], 0));
     spirv_push(&c, spirv_bool(e, r128));
     o.holds = spirv_call(e, "view_holds", c.count, c.operand);
+    if (is_sampled(image)) {
+        struct spirv_operands s = {.operand = {o.view[0], o.view[1]}, .count = 2};
+        for (unsigned n = 0; n < SAMPLER_WORDS; n++)
+            spirv_push(&s, spirv_value(e, args->source[1][n], 0));
+        uint32_t sampler = spirv_call(e, "sampler_holds", s.count, s.operand);
+        o.holds = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, o.holds, sampler);
+    }
     return o;
 }
 
@@ -170,6 +190,106 @@ static void emit_size(struct spirv_emitter *e, const struct operation *o, struct
     take_components(e, o, o->image->dmask, &components, r);
 }
 
+/* ---- samples ---- */
+
+enum { SUBGROUP_SCOPE = 3, GRADIENTS = 6, COORDINATES = 3, RIGHT = 1, BELOW = 2 };
+
+static uint32_t shuffle(struct spirv_emitter *e, uint32_t value, uint32_t invocation)
+{
+    return spirv_op3(e, OP_GROUP_NON_UNIFORM_SHUFFLE, e->library->t_u32, spirv_const(e, SUBGROUP_SCOPE), value, invocation);
+}
+
+/* value in the quad's lane number `which`: quads lie in a pack, and in neighbouring invocations. */
+static uint32_t of_quad(struct spirv_emitter *e, uint32_t value, unsigned which)
+{
+    uint32_t u = e->library->t_u32, first = spirv_op2(e, OP_BITWISE_AND, u, e->lane[0], spirv_const(e, e->subgroup - 4));
+    return shuffle(e, value, spirv_op2(e, OP_BITWISE_OR, u, first, spirv_const(e, which)));
+}
+
+/* Which gradient belongs to coordinate n; slices have none. */
+static bool has_gradient(const struct ir_image *image, unsigned n)
+{
+    static const uint8_t counts[IR_DIM_COUNT] = {1, 2, 3, 2, 1, 2, 2, 2};
+    return n < counts[image->dim];
+}
+
+static bool derives(const struct ir_image *image)
+{
+    return !(image->flags & IR_IM_ZERO) && !has(image, IR_PART_LOD) && !has(image, IR_PART_DX);
+}
+
+/* The steps along x, then along y. */
+static void take_gradients(struct spirv_emitter *e, const struct operation *o, unsigned k, uint32_t out[GRADIENTS])
+{
+    const struct ir_image *image = o->image;
+    uint32_t leader = 0, u = e->library->t_u32;
+    if (image->flags & IR_IM_COARSE) {
+        uint32_t word = spirv_value(e, o->args->mask[k / e->half], 0);
+        leader = spirv_call(e, "quad_leader", 2, (uint32_t[]){word, e->lane[k]});
+        leader = spirv_op2(e, OP_BITWISE_AND, u, leader, spirv_const(e, e->subgroup - 1));
+    }
+    for (unsigned n = 0; n < GRADIENTS; n++) {
+        unsigned axis = n % COORDINATES;
+        out[n] = spirv_const(e, 0);
+        if (!has_gradient(image, axis))
+            continue;
+        if (derives(image)) {
+            uint32_t value = part(e, o, IR_PART_X + axis, k);
+            out[n] = spirv_call(e, "difference_of", 2,
+                                (uint32_t[]){of_quad(e, value, n < COORDINATES ? RIGHT : BELOW), of_quad(e, value, 0)});
+        } else if (has(image, IR_PART_DX)) {
+            out[n] = part(e, o, (n < COORDINATES ? IR_PART_DX : IR_PART_DY) + axis, k);
+            if (leader)
+                out[n] = shuffle(e, out[n], leader);
+        }
+    }
+}
+
+static uint32_t ask_of(const struct ir_image *image)
+{
+    enum { COMPONENT_SHIFT = 6 };
+    uint32_t ask = image->flags & IR_IM_ZERO ? ASK_ZERO : has(image, IR_PART_LOD) ? ASK_GIVEN : ASK_DERIVED;
+    ask |= (has(image, IR_PART_BIAS) ? ASK_BIAS : 0) | (has(image, IR_PART_CLAMP) ? ASK_CLAMP : 0);
+    ask |= (has(image, IR_PART_COMPARE) ? ASK_COMPARE : 0) | (image->flags & IR_IM_UNORM ? ASK_UNNORMALIZED : 0);
+    return ask | (image->dmask ? (uint32_t)__builtin_ctz(image->dmask) : 0) << COMPONENT_SHIFT;
+}
+
+static void emit_sample(struct spirv_emitter *e, const struct operation *o, struct spirv_results *r)
+{
+    const struct ir_image *image = o->image;
+    bool line = image->dim == IR_DIM_1D_ARRAY, gather = image->kind == IR_IMAGE_GATHER;
+    struct spirv_operands calls[SPIRV_MAX_PACKS];
+    struct spirv_results components;
+    memset(&components, 0, sizeof components);
+    for (unsigned k = 0; k < e->packs; k++) {
+        struct spirv_operands *c = &calls[k];
+        uint32_t gradients[GRADIENTS];
+        push_view(e, o, k, c);
+        spirv_push(c, part(e, o, IR_PART_X, k));
+        spirv_push(c, line ? spirv_const(e, 0) : part(e, o, IR_PART_Y, k));
+        spirv_push(c, part(e, o, line ? IR_PART_Y : IR_PART_Z, k));
+        spirv_push(c, part(e, o, has(image, IR_PART_BIAS) ? IR_PART_BIAS : IR_PART_LOD, k));
+        spirv_push(c, part(e, o, IR_PART_CLAMP, k));
+        spirv_push(c, part(e, o, IR_PART_COMPARE, k));
+        take_gradients(e, o, k, gradients);
+        for (unsigned n = 0; n < GRADIENTS; n++)
+            spirv_push(c, gradients[n]);
+        spirv_push(c, part(e, o, IR_PART_OFFSET, k));
+        spirv_push(c, spirv_const(e, ask_of(image)));
+        spirv_push(c, o->halves);
+        spirv_push(c, o->site);
+        spirv_push(c, e->lane[k]);
+    }
+    spirv_call_packs(e,
+                     gather                        ? "image_gather"
+                     : image->kind == IR_IMAGE_LOD ? "image_lod"
+                                                   : "image_sample",
+                     calls, COMPONENTS, true, 0, &components);
+    take_components(e, o, gather ? 15 : image->dmask, &components, r);
+    e->exact--;
+    e->approximate++;
+}
+
 /* ---- stores ---- */
 
 /* Component c of the data in pack k; 0 where the instruction has none. */
@@ -239,8 +359,6 @@ static const char *refusal(const struct ir_image *image)
         return "is an atomic of a kind that this device lacks";
     if (image->kind == IR_IMAGE_RAY)
         return "tests rays";
-    if (image->kind == IR_IMAGE_SAMPLE || image->kind == IR_IMAGE_GATHER || image->kind == IR_IMAGE_LOD)
-        return "samples an image";
     return NULL;
 }
 
@@ -257,6 +375,9 @@ void spirv_emit_image(struct spirv_emitter *e, const struct spirv_args *args, st
     case IR_IMAGE_STORE:
     case IR_IMAGE_STORE_RAW: emit_store(e, &o); break;
     case IR_IMAGE_ATOMIC: emit_atomic(e, &o, r); break;
+    case IR_IMAGE_SAMPLE:
+    case IR_IMAGE_GATHER:
+    case IR_IMAGE_LOD: emit_sample(e, &o, r); break;
     case IR_IMAGE_SIZE: emit_size(e, &o, r); break;
     default: emit_load(e, &o, r); break;
     }

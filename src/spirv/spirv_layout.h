@@ -89,6 +89,17 @@
 #define SF_TRUNCATE     (1u << 27)
 #define SF_UNNORMALIZED (1u << 28)
 
+/* What a sample asks for. */
+#define ASK_LOD(ask)       ((ask)&3u)
+#define ASK_ZERO           0u
+#define ASK_GIVEN          1u
+#define ASK_DERIVED        2u
+#define ASK_BIAS           4u
+#define ASK_CLAMP          8u
+#define ASK_COMPARE        16u
+#define ASK_UNNORMALIZED   32u
+#define ASK_COMPONENT(ask) ((ask) >> 6 & 3u)
+
 /* Status (binding 1). */
 #define STATUS_COUNT        0u  /* faults */
 #define STATUS_STOP         1u  /* a wave ran out of its budget: all end */

@@ -144,6 +144,43 @@ static void put_places(const struct image_view *view, uint32_t *w)
     put_terms(view->z_terms, w + V_TERMS + 2 * IMAGE_NIBBLES * 16);
 }
 
+/* ---- samplers ---- */
+
+static uint32_t bits_of_sampler(const struct image_sampler *s)
+{
+    uint32_t bits = (uint32_t)s->compare << SF_COMPARE | (uint32_t)s->mag_filter << SF_MAG | (uint32_t)s->min_filter << SF_MIN |
+                    (uint32_t)s->z_filter << SF_Z | (uint32_t)s->mip_filter << SF_MIP | (uint32_t)s->reduction << SF_REDUCTION;
+    for (unsigned n = 0; n < 3; n++)
+        bits |= (uint32_t)s->clamp[n] << SF_CLAMP(n);
+    return bits | (s->truncate ? SF_TRUNCATE : 0) | (s->unnormalized ? SF_UNNORMALIZED : 0);
+}
+
+static const char *put_sampler(const struct vulkan_view_source *source, const struct image_view *view,
+                               struct image_sampling *sampling, uint32_t *w)
+{
+    struct image_sampler sampler;
+    image_sampler_decode(source->sampler, &sampler);
+    const char *refusal = image_sampling_prepare(sampling, view, &sampler, source->border);
+    bool aniso = sampler.mag_filter >= IMAGE_FILTER_ANISO_POINT || sampler.min_filter >= IMAGE_FILTER_ANISO_POINT;
+    if (refusal)
+        return refusal;
+    if (view->type == IMAGE_TYPE_CUBE)
+        return "a cube that is sampled";
+    if (aniso && sampler.max_aniso_log2 && source->image->footprint)
+        return "an anisotropic filter";
+    w[V_SF] = bits_of_sampler(&sampler);
+    w[V_AXES] = sampling->dimensions;
+    w[V_MIN_LOD] = base_bits_of(sampling->min_lod);
+    w[V_MAX_LOD] = base_bits_of(sampling->max_lod);
+    w[V_BIAS] = base_bits_of(sampler.lod_bias);
+    w[V_SIZE] = base_bits_of(sampling->width);
+    w[V_SIZE + 1] = base_bits_of(sampling->height);
+    w[V_SIZE + 2] = base_bits_of(sampling->depth);
+    memcpy(w + V_BORDER, sampling->border.c, sizeof sampling->border.c);
+    w[V_FLAGS] |= sampling->clamp_reference ? VF_REFERENCE : 0;
+    return NULL;
+}
+
 static uint32_t flags_of(const struct image_view *view, const struct image_format *format)
 {
     bool line = view->type == IMAGE_TYPE_1D || view->type == IMAGE_TYPE_1D_ARRAY;
@@ -162,12 +199,15 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
         return refusal;
     if (view->format->refusal)
         return view->format->refusal;
-    if (!encoding_of(view->format, &w[V_ENCODING]))
+    struct image_sampling sampling = {.format = view->format};
+    if (source->image->sampled && (refusal = put_sampler(source, view, &sampling, w)))
+        return refusal;
+    if (!encoding_of(sampling.format, &w[V_ENCODING]))
         return "an image whose elements hold several texels";
     if (source->image->atomic_bytes && source->image->atomic_bytes != view->element_bytes)
         return "an atomic of another width than the image's elements";
-    w[V_FLAGS] = flags_of(view, view->format);
-    w[V_ROW] = row_of(&view->format->packed);
+    w[V_FLAGS] |= flags_of(view, sampling.format);
+    w[V_ROW] = row_of(&sampling.format->packed);
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
         w[V_SELECTS] |= (uint32_t)view->select[n] << 3 * n;
     put_places(view, w);
@@ -192,6 +232,19 @@ static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, u
         out[n] = steps[n] == SPIRV_NO_STEP ? 0 : words[steps[n]];
 }
 
+/* The entry of the table of border colours that a sampler names; NULL: it is not there. */
+static const uint32_t *read_border(struct mem_snapshot *snapshot, uint64_t table, const uint32_t sampler[4],
+                                   uint32_t entry[IMAGE_COMPONENTS])
+{
+    struct image_sampler decoded;
+    bool good = true;
+    image_sampler_decode(sampler, &decoded);
+    for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
+        good &= decoded.border == IMAGE_BORDER_TABLE &&
+                read_word(snapshot, table + (decoded.border_index * UINT64_C(4) + n) * sizeof(uint32_t), &entry[n]);
+    return good ? entry : NULL;
+}
+
 const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem_snapshot *snapshot,
                               const struct wave_dispatch *dispatch, uint32_t *words)
 {
@@ -204,8 +257,10 @@ const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem
     for (uint32_t n = 0; n < scene->image_count && !refusal; n++) {
         struct vulkan_view_source source = {.config = vulkan_views_config(scene->chip), .image = &scene->images[n]};
         struct image_view view;
+        uint32_t border[IMAGE_COMPONENTS];
         pick(made, source.image->descriptor, sizeof source.descriptor / sizeof *source.descriptor, source.descriptor);
         pick(made, source.image->sampler, sizeof source.sampler / sizeof *source.sampler, source.sampler);
+        source.border = source.image->sampled ? read_border(snapshot, dispatch->border_colors, source.sampler, border) : NULL;
         refusal = vulkan_views_put(words, n, &source, &view);
         if (!refusal && view.format && view.compressed)
             refusal = "an image with metadata";

@@ -19,6 +19,13 @@ bool view_holds(VIEW_ARGS, U32 d0, U32 d1, U32 d2, U32 d3, U32 d4, U32 d5, U32 d
         atomicOr(status.w[STATUS_VIEWS], 1u);
     return differ == 0u;
 }
+bool sampler_holds(VIEW_ARGS, U32 s0, U32 s1, U32 s2, U32 s3)
+{
+    u32 differ = (s0 ^ V_AT(V_SAMPLER)) | (s1 ^ V_AT(V_SAMPLER + 1u)) | (s2 ^ V_AT(V_SAMPLER + 2u)) | (s3 ^ V_AT(V_SAMPLER + 3u));
+    if (differ != 0u)
+        atomicOr(status.w[STATUS_VIEWS], 1u);
+    return differ == 0u;
+}
 
 /* ---- places ---- */
 

@@ -10,5 +10,6 @@
 #include "memory.glsl"
 #include "format.glsl"
 #include "image.glsl"
+#include "image_sample.glsl"
 
 void main() {}
