@@ -13,7 +13,7 @@ struct operation {
     const struct spirv_args *args;
     uint32_t view[2]; /* device address of its view */
     uint32_t holds;   /* the view is the descriptor's */
-    uint32_t site, halves;
+    uint32_t halves;
 };
 
 static bool is_sampled(const struct ir_image *image)
@@ -74,10 +74,7 @@ static uint32_t add_image(struct spirv_emitter *e, const struct spirv_args *args
 
 static struct operation begin(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_image *image)
 {
-    struct operation o = {.image = image,
-                          .args = args,
-                          .site = spirv_const(e, spirv_site(e, args->inst->pc)),
-                          .halves = spirv_bool(e, image->flags & IR_IM_D16)};
+    struct operation o = {.image = image, .args = args, .halves = spirv_bool(e, image->flags & IR_IM_D16)};
     bool r128 = image->flags & IR_IM_R128;
     struct spirv_operands c = {.count = 0};
     uint32_t view = spirv_call(e, "view_of", 1, (uint32_t[]){spirv_const(e, add_image(e, args, image))});
@@ -169,8 +166,6 @@ static void emit_load(struct spirv_emitter *e, const struct operation *o, struct
             spirv_push(c, spirv_bool(e, image->flags & IR_IM_SIGNED));
         if (image->kind == IR_IMAGE_SAMPLES)
             spirv_push(c, spirv_const(e, image->dmask ? (uint32_t)__builtin_ctz(image->dmask) : 0));
-        spirv_push(c, o->site);
-        spirv_push(c, e->lane[k]);
     }
     spirv_call_packs(e, names[image->kind], calls, COMPONENTS, true, 0, &components);
     take_components(e, o, image->kind == IR_IMAGE_SAMPLES ? 15 : image->dmask, &components, r);
@@ -277,8 +272,6 @@ static void emit_sample(struct spirv_emitter *e, const struct operation *o, stru
         spirv_push(c, part(e, o, IR_PART_OFFSET, k));
         spirv_push(c, spirv_const(e, ask_of(image)));
         spirv_push(c, o->halves);
-        spirv_push(c, o->site);
-        spirv_push(c, e->lane[k]);
     }
     spirv_call_packs(e,
                      gather                        ? "image_gather"
@@ -320,8 +313,6 @@ static void emit_store(struct spirv_emitter *e, const struct operation *o)
             spirv_push(c, o->halves);
         for (unsigned n = 0; n < COMPONENTS; n++)
             spirv_push(c, component(e, o, n, k));
-        spirv_push(c, o->site);
-        spirv_push(c, e->lane[k]);
     }
     spirv_call_packs(e, raw ? "image_store_raw" : "image_store", calls, 0, true, 0, NULL);
 }
@@ -341,8 +332,6 @@ static void emit_atomic(struct spirv_emitter *e, const struct operation *o, stru
         for (unsigned n = 0; n < 2 * words; n++) /* a number of less registers than its width is 0 */
             spirv_push(c, (n / words + 1) * words <= image->data_words ? spirv_value(e, o->args->source[2][n], k)
                                                                        : spirv_const(e, 0));
-        spirv_push(c, o->site);
-        spirv_push(c, e->lane[k]);
     }
     spirv_call_packs(e, words == 2 ? "image_atomic64" : "image_atomic32", calls, words, words == 2, 0, &old);
     for (unsigned w = 0; w < image->result_words && !ir_is_none(o->args->inst->dst[0]); w++)

@@ -23,7 +23,8 @@
 #define VIEWS_FIRST      512u
 #define VIEW_WORDS       512u
 
-/* A record: the descriptors that it was made of, then what they mean. Levels count from the view's first, offsets from guest address 0. */
+/* A record: the descriptors that it was made of, then what they mean. Levels count from the view's first. All of an image lies together, so that
+ * its addresses are the device's own, and nothing is searched. */
 #define V_DESCRIPTOR   0u  /* 8; of short ones 4 */
 #define V_SAMPLER      8u  /* 4 */
 #define V_FLAGS        12u /* VF_ */
@@ -52,7 +53,7 @@
 #define V_TERMS        208u /* of x, y and z: of each four bits of the coordinate, 16 values */
 
 #define M_WORDS  10u
-#define M_BASE   0u /* 2: guest address */
+#define M_BASE   0u /* 2: device address */
 #define M_ROW    2u /* blocks in a row of them, in the tail 0; linear: bytes in a row */
 #define M_WIDTH  3u /* texels */
 #define M_HEIGHT 4u

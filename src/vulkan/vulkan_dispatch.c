@@ -225,12 +225,37 @@ static bool make_views(struct vulkan_engine *engine, uint32_t images)
     return true;
 }
 
+/* Runs that follow each other, for guest and device, are one. */
+static uint64_t place(void *user, uint64_t start, uint64_t size, bool stores)
+{
+    static const uint64_t low48 = (UINT64_C(1) << 48) - 1;
+    const struct vulkan_table *table = user;
+    uint64_t device = 0, done = 0;
+    for (uint32_t n = 0; n < table->count && done < size; n++) {
+        const struct vulkan_import *import = &table->imports[n];
+        uint64_t inside = start + done - (import->run.start & low48);
+        if (inside >= import->run.size)
+            continue;
+        uint64_t here = import->buffer.address + inside;
+        if (import->run.discards || (stores && !import->run.writable) || (done && device + done != here))
+            return 0;
+        device = here - done;
+        done += import->run.size - inside;
+    }
+    return done >= size ? device : 0;
+}
+
 /* What the program's image operations will meet. */
 static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                        struct vulkan_try *try)
 {
     const struct spirv_module *m = try->program->module;
-    const struct vulkan_views_scene scene = {m->images, m->image_count, m->steps, m->step_count, engine->chip};
+    const struct vulkan_views_scene scene = {.images = m->images,
+                                             .image_count = m->image_count,
+                                             .steps = m->steps,
+                                             .step_count = m->step_count,
+                                             .chip = engine->chip,
+                                             .memory = {&engine->table, place}};
     const char *refusal = NULL;
     if (m->image_count && !make_views(engine, m->image_count))
         refusal = vulkan_outcome_name(VULKAN_NO_MEMORY);

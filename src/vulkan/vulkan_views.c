@@ -84,6 +84,17 @@ static void put_pair(uint32_t *at, uint64_t value)
     memcpy(at, &value, sizeof value);
 }
 
+/* Device address of view->base, which all that the view reaches lies around; 0: it does not lie together. */
+static uint64_t place_of(const struct image_view *view, const struct vulkan_view_source *source)
+{
+    uint32_t deepest = view->mips[view->base_level].depth - 1u;
+    uint64_t first = view->volume ? 0 : view->first_slice >> view->block_z;
+    uint64_t last = (view->volume ? deepest : view->last_slice) >> view->block_z, start = view->base + first * view->slice_bytes;
+    uint64_t device =
+        source->memory->place(source->memory->user, start, (last - first + 1) * view->slice_bytes, source->image->stores);
+    return device ? device - first * view->slice_bytes : 0;
+}
+
 static uint32_t layers_of(const struct image_view *view)
 {
     return view->last_slice - view->first_slice + 1u;
@@ -98,14 +109,15 @@ static uint32_t said_of(const struct image_view *view, const struct image_mip *l
     return y | z << 16;
 }
 
-static void put_mip(const struct image_view *view, unsigned mip, uint32_t *w)
+/* base: device address of view->base. */
+static void put_mip(const struct image_view *view, unsigned mip, uint64_t base, uint32_t *w)
 {
     const struct image_mip *level = &view->mips[mip];
     bool tail = view->block_bytes && mip >= view->tail_mip;
     uint32_t layers = layers_of(view);
     if (view->volume)
         layers = level->depth > view->first_slice ? (uint32_t)level->depth - view->first_slice : 0;
-    put_pair(w + M_BASE, view->base + level->offset);
+    put_pair(w + M_BASE, base + level->offset);
     w[M_ROW] = tail ? 0 : level->row;
     w[M_WIDTH] = level->width;
     w[M_HEIGHT] = level->height;
@@ -123,7 +135,7 @@ static void put_terms(const uint16_t terms[IMAGE_NIBBLES][16], uint32_t *w)
             *w++ = terms[n][value];
 }
 
-static void put_places(const struct image_view *view, uint32_t *w)
+static void put_places(const struct image_view *view, uint64_t base, uint32_t *w)
 {
     put_pair(w + V_SLICE_BYTES, view->slice_bytes);
     w[V_LEVELS] = view->last_level - view->base_level + 1u;
@@ -138,7 +150,7 @@ static void put_places(const struct image_view *view, uint32_t *w)
     for (unsigned n = 0; n < sizeof view->sample_terms / sizeof *view->sample_terms; n++)
         w[V_SAMPLE_TERMS + n] = view->sample_terms[n];
     for (unsigned mip = view->base_level; mip <= view->last_level; mip++)
-        put_mip(view, mip, w + V_MIPS + (mip - view->base_level) * M_WORDS);
+        put_mip(view, mip, base, w + V_MIPS + (mip - view->base_level) * M_WORDS);
     put_terms(view->x_terms, w + V_TERMS);
     put_terms(view->y_terms, w + V_TERMS + IMAGE_NIBBLES * 16);
     put_terms(view->z_terms, w + V_TERMS + 2 * IMAGE_NIBBLES * 16);
@@ -210,7 +222,10 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
     w[V_ROW] = row_of(&sampling.format->packed);
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
         w[V_SELECTS] |= (uint32_t)view->select[n] << 3 * n;
-    put_places(view, w);
+    uint64_t base = place_of(view, source);
+    if (!base)
+        return "an image that does not lie together in memory, or cannot be stored to";
+    put_places(view, base, w);
     return NULL;
 }
 
@@ -255,7 +270,8 @@ const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem
     if (scene->step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene->steps, scene->step_count, &from, made))
         return "an image descriptor is not known ahead";
     for (uint32_t n = 0; n < scene->image_count && !refusal; n++) {
-        struct vulkan_view_source source = {.config = vulkan_views_config(scene->chip), .image = &scene->images[n]};
+        struct vulkan_view_source source = {
+            .config = vulkan_views_config(scene->chip), .image = &scene->images[n], .memory = &scene->memory};
         struct image_view view;
         uint32_t border[IMAGE_COMPONENTS];
         pick(made, source.image->descriptor, sizeof source.descriptor / sizeof *source.descriptor, source.descriptor);

@@ -1,5 +1,6 @@
 /* vulkan_views: what modules are told of images: descriptors decoded into records of plain words (spirv_layout.h).
  *
+ *   vulkan_view_memory  where images lie; the caller's.
  *   vulkan_view_source  what a record is made of; the caller's.
  *   vulkan_views_scene  what a module says of its image operations; the caller's.
  */
@@ -12,7 +13,15 @@
 #include "spirv/spirv.h"
 #include "wave/wave.h"
 
+/* Where guest memory lies for the device: the device address of start when all of it lies together and may be stored to where stores is set;
+ * 0: it does not. */
+struct vulkan_view_memory {
+    void *user;
+    uint64_t (*place)(void *user, uint64_t start, uint64_t size, bool stores);
+};
+
 struct vulkan_view_source {
+    const struct vulkan_view_memory *memory;
     const struct image_config *config;
     const struct spirv_image *image;
     uint32_t descriptor[8], sampler[4];
@@ -33,6 +42,7 @@ struct vulkan_views_scene {
     const struct spirv_recipe_step *steps;
     uint32_t step_count;
     enum isa_chip_bit chip;
+    struct vulkan_view_memory memory;
 };
 /* All records of a module for a dispatch. NULL, or a sentence that names what another device must carry out. */
 const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem_snapshot *snapshot,

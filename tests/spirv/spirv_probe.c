@@ -81,6 +81,21 @@ static bool read_nothing(void *user, uint64_t address, uint32_t *word)
     return false;
 }
 
+/* Where put_memory puts the runs. */
+static uint64_t place(void *user, uint64_t start, uint64_t size, bool stores)
+{
+    const struct wave_probe *probe = user;
+    uint64_t at = 0;
+    (void)stores; /* all of them can be stored to */
+    for (size_t i = 0; i < probe->run_count; i++) {
+        uint64_t inside = start - probe->runs[i].start;
+        if (inside < probe->runs[i].size && size <= probe->runs[i].size - inside)
+            return it.memory.address + at + inside;
+        at += (probe->runs[i].size + 63) & ~UINT64_C(63);
+    }
+    return 0;
+}
+
 static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, uint32_t *out)
 {
     for (unsigned n = 0; n < count; n++)
@@ -90,7 +105,9 @@ static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, u
 /* A fixture's descriptors are in the registers that it begins with. Why there is no view; NULL: there is one. */
 static const char *put_view(const struct wave_probe *probe, const struct spirv_module *m, uint32_t number, const uint32_t *words)
 {
-    struct vulkan_view_source source = {.config = vulkan_views_config(probe->chip), .image = &m->images[number]};
+    const struct vulkan_view_memory memory = {(void *)(uintptr_t)probe, place};
+    struct vulkan_view_source source = {
+        .memory = &memory, .config = vulkan_views_config(probe->chip), .image = &m->images[number]};
     struct image_view view;
     pick(words, m->images[number].descriptor, 8, source.descriptor);
     pick(words, m->images[number].sampler, 4, source.sampler);

@@ -34,7 +34,7 @@ u32 address_terms(VIEW_ARGS, U32 axis, U32 c)
     u32 at = V_TERMS + 64u * axis;
     return V_AT(at + (c & 15u)) ^ V_AT(at + 16u + (c >> 4 & 15u)) ^ V_AT(at + 32u + (c >> 8 & 15u)) ^ V_AT(at + 48u + (c >> 12 & 15u));
 }
-/* Guest address of the element at x, y, slice z of the view's level mip, which has it. */
+/* Device address of the element at x, y, slice z of the view's level mip, which has it. */
 u64 element_at(VIEW_ARGS, U32 mip, U32 x0, U32 y0, U32 z0, U32 fragment)
 {
     u32 x = x0 + M_AT(mip, M_TAIL_X), y = y0 + M_AT(mip, M_TAIL_Y), z = z0 + V_AT(V_FIRST_SLICE), bytes = V_AT(V_BLOCK_BYTES);
@@ -59,6 +59,42 @@ u64 place_of(VIEW_ARGS, PLACE_ARGS)
     if (there)
         at = element_at(VIEW, mip, x, y, z, fragment);
     return at;
+}
+
+/* An element's words: 1, 2, 4, 8, 12 or 16 bytes, aligned to themselves, three words to a word. */
+uvec4 element_load(U64 at, U32 bytes)
+{
+    uvec4 r = uvec4(0u);
+    if (bytes >= 4u) {
+        r.x = Word(at).v;
+        if (bytes >= 8u)
+            r.y = Word(at + u64(4u)).v;
+        if (bytes >= 12u)
+            r.z = Word(at + u64(8u)).v;
+        if (bytes >= 16u)
+            r.w = Word(at + u64(12u)).v;
+    } else {
+        r.x = u32(Byte(at).v);
+        if (bytes == 2u)
+            r.x |= u32(Byte(at + u64(1u)).v) << 8;
+    }
+    return r;
+}
+void element_store(U64 at, U32 bytes, const uvec4 data)
+{
+    if (bytes >= 4u) {
+        Word(at).v = data.x;
+        if (bytes >= 8u)
+            Word(at + u64(4u)).v = data.y;
+        if (bytes >= 12u)
+            Word(at + u64(8u)).v = data.z;
+        if (bytes >= 16u)
+            Word(at + u64(12u)).v = data.w;
+    } else {
+        Byte(at).v = uint8_t(data.x);
+        if (bytes == 2u)
+            Byte(at + u64(1u)).v = uint8_t(data.x >> 8);
+    }
 }
 
 /* ---- texels ---- */
@@ -165,26 +201,26 @@ uvec4 as_halves(U32 row, const uvec4 r) { return uvec4(to_half(row, r.x), to_hal
 
 /* ---- operations ---- */
 
-uvec4 texel_at_place(VIEW_ARGS, U64 at, U32 site, U32 lane)
+uvec4 texel_at_place(VIEW_ARGS, U64 at)
 {
-    uvec4 element = guest_load(at, ROW_BYTES(V_AT(V_ROW)), site, lane);
+    uvec4 element = element_load(at, ROW_BYTES(V_AT(V_ROW)));
     return selected(V_AT(V_SELECTS), texel_of(VIEW, element), (V_AT(V_FLAGS) & VF_INTEGER) != 0u ? 1u : 0x3f800000u);
 }
 /* All components; halves: 16 bits of each. */
-uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 site, U32 lane)
+uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
 {
     uvec4 r = uvec4(0u);
     if (on) {
         u64 at = place_of(VIEW, PLACE);
         if (at != 0ul)
-            r = texel_at_place(VIEW, at, site, lane);
+            r = texel_at_place(VIEW, at);
         if (halves)
             r = as_halves(V_AT(V_ROW), r);
     }
     return r;
 }
 /* One component of four fragments. */
-uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 component, U32 site, U32 lane)
+uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 component)
 {
     uvec4 r = uvec4(0u);
     if (on) {
@@ -192,7 +228,7 @@ uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32
             u64 at = place_of(VIEW, x, y0, z0, mip, fragment + n);
             u32 c = 0u;
             if (at != 0ul)
-                c = word_at(texel_at_place(VIEW, at, site, lane), component);
+                c = word_at(texel_at_place(VIEW, at), component);
             r = with_word(r, n, c);
         }
         if (halves)
@@ -201,20 +237,20 @@ uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32
     return r;
 }
 /* The element's own words. */
-uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, const bool is_signed, U32 site, U32 lane)
+uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, const bool is_signed)
 {
     uvec4 r = uvec4(0u);
     if (on) {
         u64 at = place_of(VIEW, PLACE);
         u32 bytes = ROW_BYTES(V_AT(V_ROW));
         if (at != 0ul)
-            r = narrow(guest_load(at, bytes, site, lane), bytes, is_signed);
+            r = narrow(element_load(at, bytes), bytes, is_signed);
         if (halves)
             r = as_halves(0u, r);
     }
     return r;
 }
-void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx, U32 cy, U32 cz, U32 cw, U32 site, U32 lane)
+void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx, U32 cy, U32 cz, U32 cw)
 {
     if (on) {
         u64 at = place_of(VIEW, PLACE);
@@ -223,31 +259,36 @@ void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx
             u32 row = V_AT(V_ROW);
             if (halves)
                 from = uvec4(from_half(row, cx), from_half(row, cy), from_half(row, cz), from_half(row, cw));
-            guest_store(at, ROW_BYTES(row), element_of(VIEW, unselected(V_AT(V_SELECTS), from, 4u)), site, lane);
+            element_store(at, ROW_BYTES(row), element_of(VIEW, unselected(V_AT(V_SELECTS), from, 4u)));
         }
     }
 }
-void image_store_raw(const bool on, VIEW_ARGS, PLACE_ARGS, U32 cx, U32 cy, U32 cz, U32 cw, U32 site, U32 lane)
+void image_store_raw(const bool on, VIEW_ARGS, PLACE_ARGS, U32 cx, U32 cy, U32 cz, U32 cw)
 {
     if (on) {
         u64 at = place_of(VIEW, PLACE);
         if (at != 0ul)
-            guest_store(at, ROW_BYTES(V_AT(V_ROW)), uvec4(cx, cy, cz, cw), site, lane);
+            element_store(at, ROW_BYTES(V_AT(V_ROW)), uvec4(cx, cy, cz, cw));
     }
 }
-u32 image_atomic32(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+u32 image_atomic32(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 data, U32 data2)
 {
-    uvec2 at = uvec2(0u);
+    u64 at = 0ul;
+    u32 old = 0u;
     if (on)
-        at = words64(place_of(VIEW, PLACE));
-    return global_atomic32((at.x | at.y) != 0u, at.x, at.y, what, data, data2, site, lane);
+        at = place_of(VIEW, PLACE);
+    if (at != 0ul)
+        old = word_atomic(what, at, data, data2);
+    return old;
 }
-uvec2 image_atomic64(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+uvec2 image_atomic64(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh)
 {
-    uvec2 at = uvec2(0u);
+    u64 at = 0ul, old = 0ul;
     if (on)
-        at = words64(place_of(VIEW, PLACE));
-    return global_atomic64((at.x | at.y) != 0u, at.x, at.y, what, dl, dh, el, eh, site, lane);
+        at = place_of(VIEW, PLACE);
+    if (at != 0ul)
+        old = long_atomic(what, at, pair64(dl, dh), pair64(el, eh));
+    return words64(old);
 }
 /* Width, height, depth or layers, levels. */
 uvec4 image_size(const bool on, VIEW_ARGS, U32 mip, const bool halves)

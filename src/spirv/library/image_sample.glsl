@@ -150,13 +150,13 @@ bool comparison(U32 how, const float reference, const float texel)
     }
 }
 /* x and y within the level mip, or negative: the border; z counts from the view's first slice. */
-uvec4 sampled_texel(VIEW_ARGS, U32 mip, const i32 x, const i32 y, const i32 z, U32 ask, const float reference, U32 site, U32 lane)
+uvec4 sampled_texel(VIEW_ARGS, U32 mip, const i32 x, const i32 y, const i32 z, U32 ask, const float reference)
 {
     uvec4 r = uvec4(V_AT(V_BORDER), V_AT(V_BORDER + 1u), V_AT(V_BORDER + 2u), V_AT(V_BORDER + 3u));
     if (x >= 0 && y >= 0 && z >= 0) {
         u32 first = (V_AT(V_FLAGS) & VF_VOLUME) != 0u ? V_AT(V_FIRST_SLICE) : 0u; /* depth counts from the volume's beginning */
         u64 at = element_at(VIEW, mip, u32(x), u32(y), u32(z) - first, 0u);
-        r = texel_of(VIEW, guest_load(at, ROW_BYTES(V_AT(V_ROW)), site, lane));
+        r = texel_of(VIEW, element_load(at, ROW_BYTES(V_AT(V_ROW))));
     }
     if ((ask & ASK_COMPARE) != 0u)
         r = uvec4(comparison(SF(SF_COMPARE), reference, as_f32(r.x)) ? 0x3f800000u : 0u, 0u, 0u, 0x3f800000u);
@@ -204,7 +204,7 @@ axis level_axis(VIEW_ARGS, U32 n, U32 mip, const bool linear, const bool unnorma
 #define SAMPLE s, t, r, lod, min_lod, reference, STEPS, offsets, ask
 
 /* One texel after the other of up to two levels; what has no weight is left out. */
-uvec4 blended(VIEW_ARGS, SAMPLE_ARGS, U32 site, U32 lane)
+uvec4 blended(VIEW_ARGS, SAMPLE_ARGS)
 {
     bool unnormalized = sampler_unnormalized(VIEW, ask), volume = (V_AT(V_FLAGS) & VF_VOLUME) != 0u, more = true;
     levels l = levels_of(VIEW, ask, lod, min_lod, STEPS);
@@ -222,7 +222,7 @@ uvec4 blended(VIEW_ARGS, SAMPLE_ARGS, U32 site, U32 lane)
              z = level_axis(VIEW, 2u, mip, l.linear, unnormalized, r, offsets);
         u32 left_out = (x.weight == 0.0 ? 1u : 0u) | (y.weight == 0.0 ? 2u : 0u) | (z.weight == 0.0 ? 4u : 0u), ended = n | left_out;
         uvec4 texel = sampled_texel(VIEW, mip, (n & 1u) != 0u ? x.next : x.at, (n & 2u) != 0u ? y.next : y.at,
-                                    !volume ? layer : (n & 4u) != 0u ? z.next : z.at, ask, limit, site, lane);
+                                    !volume ? layer : (n & 4u) != 0u ? z.next : z.at, ask, limit);
         row = (n & 1u) != 0u ? mixed(reduction, row, texel, x.weight) : texel;
         if ((ended & 1u) != 0u)
             plane = (n & 2u) != 0u ? mixed(reduction, plane, row, y.weight) : row;
@@ -238,19 +238,19 @@ uvec4 blended(VIEW_ARGS, SAMPLE_ARGS, U32 site, U32 lane)
     return total;
 }
 u32 one_of(VIEW_ARGS) { return (V_AT(V_FLAGS) & VF_INTEGER) != 0u ? 1u : 0x3f800000u; }
-uvec4 image_sample(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves, U32 site, U32 lane)
+uvec4 image_sample(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves)
 {
     uvec4 result = uvec4(0u);
     if (on) {
         if ((V_AT(V_FLAGS) & VF_BOUND) != 0u)
-            result = selected(V_AT(V_SELECTS), blended(VIEW, SAMPLE, site, lane), one_of(VIEW));
+            result = selected(V_AT(V_SELECTS), blended(VIEW, SAMPLE), one_of(VIEW));
         if (halves)
             result = as_halves(V_AT(V_ROW), result);
     }
     return result;
 }
 /* The four texels that a linear filter would read: (0,1), (1,1), (1,0), (0,0). */
-uvec4 image_gather(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves, U32 site, U32 lane)
+uvec4 image_gather(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves)
 {
     uvec4 result = uvec4(0u);
     if (on) {
@@ -264,7 +264,7 @@ uvec4 image_gather(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves, U32
             u32 n = 0u;
             do {
                 uvec4 texel = sampled_texel(VIEW, l.first, n == 1u || n == 2u ? x.next : x.at, n < 2u ? y.next : y.at, volume ? z.at : layer, ask,
-                                            limit, site, lane);
+                                            limit);
                 result = with_word(result, n, word_at(selected(V_AT(V_SELECTS), texel, one_of(VIEW)), ASK_COMPONENT(ask)));
                 n++;
             } while (n < 4u);
@@ -275,7 +275,7 @@ uvec4 image_gather(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves, U32
     return result;
 }
 /* The level that a sample would take: limited, and as computed. */
-uvec4 image_lod(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves, U32 site, U32 lane)
+uvec4 image_lod(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves)
 {
     uvec4 result = uvec4(0u);
     if (on && (V_AT(V_FLAGS) & VF_BOUND) != 0u) {
