@@ -21,27 +21,32 @@
 #define VIEWS_SRGB       0u   /* floats of the 256 codes */
 #define VIEWS_SRGB_CODES 256u /* the least float of each code, as bits; of code 0: 0 */
 #define VIEWS_FIRST      512u
-#define VIEW_WORDS       512u
+#define VIEW_WORDS       1792u
 
 /* A record: the descriptors that it was made of, then what they mean. Levels count from the view's first. All of an image lies together, so that
  * its addresses are the device's own, and nothing is searched. */
 #define V_DESCRIPTOR   0u  /* 8; of short ones 4 */
 #define V_SAMPLER      8u  /* 4 */
+#define V_WHAT         12u /* V_FLAGS to V_SELECTS; this and what follows is read by fours */
 #define V_FLAGS        12u /* VF_ */
 #define V_ROW          13u /* FORMAT_ROW */
 #define V_ENCODING     14u /* E_ */
 #define V_SELECTS      15u
+#define V_SLICES       16u
 #define V_SLICE_BYTES  16u /* 2: from a group of slices, as a block has them, to the next */
 #define V_LEVELS       18u
 #define V_FIRST_SLICE  19u
+#define V_BLOCKS       20u
 #define V_SAMPLES      20u /* log2 */
 #define V_BLOCK_X      21u /* log2 of a block's elements, bytes; V_BLOCK_BYTES 0: linear */
 #define V_BLOCK_Y      22u
 #define V_BLOCK_Z      23u
+#define V_BYTES        24u
 #define V_BLOCK_BYTES  24u
 #define V_XOR          25u /* part of every address */
 #define V_LAYERS       26u /* that a layer's number is limited to: the last one; not of volumes */
 #define V_AXES         27u /* that are filtered */
+#define V_LOD          28u
 #define V_SF           28u /* of the sampler: SF_ */
 #define V_MIN_LOD      29u /* floats */
 #define V_MAX_LOD      30u
@@ -50,16 +55,18 @@
 #define V_SIZE         36u  /* 3: of the first level, floats */
 #define V_SAMPLE_TERMS 40u  /* 8 */
 #define V_MIPS         48u  /* 16 levels of M_WORDS */
-#define V_TERMS        208u /* of x, y and z: of each four bits of the coordinate, 16 values */
+#define V_TERMS        240u /* of x, y and z: of the low and of the high byte of the coordinate, 256 values */
 
-#define M_WORDS  10u
+#define M_WORDS  12u
 #define M_BASE   0u /* 2: device address */
 #define M_ROW    2u /* blocks in a row of them, in the tail 0; linear: bytes in a row */
 #define M_WIDTH  3u /* texels */
+#define M_MORE   4u
 #define M_HEIGHT 4u
 #define M_LAYERS 5u /* slices that can be reached */
 #define M_TAIL_X 6u /* added to coordinates */
 #define M_TAIL_Y 7u
+#define M_REST   8u
 #define M_DEPTH  8u
 #define M_SAID   9u /* what image_get_resinfo says: y, above it z */
 

@@ -9,13 +9,13 @@
 #include "image/image_texel.h"
 #include "spirv/spirv_layout.h"
 
+enum { SRGB_CODES = 256, BYTE_VALUES = 256 };
+
 _Static_assert(N_UNORM == IMAGE_UNORM && N_SNORM == IMAGE_SNORM && N_USCALED == IMAGE_USCALED && N_SSCALED == IMAGE_SSCALED &&
                    N_UINT == IMAGE_UINT && N_SINT == IMAGE_SINT && N_FLOAT == IMAGE_FLOAT,
                "number types are the same");
-_Static_assert(V_MIPS + IMAGE_MIPS * M_WORDS <= V_TERMS && V_TERMS + 3 * IMAGE_NIBBLES * 16 <= VIEW_WORDS,
+_Static_assert(V_MIPS + IMAGE_MIPS * M_WORDS <= V_TERMS && V_TERMS + 6 * BYTE_VALUES <= VIEW_WORDS,
                "records have room for all levels and terms");
-
-enum { SRGB_CODES = 256 };
 
 const struct image_config *vulkan_views_config(enum isa_chip_bit chip)
 {
@@ -130,9 +130,9 @@ static void put_mip(const struct image_view *view, unsigned mip, uint64_t base, 
 
 static void put_terms(const uint16_t terms[IMAGE_NIBBLES][16], uint32_t *w)
 {
-    for (unsigned n = 0; n < IMAGE_NIBBLES; n++)
-        for (unsigned value = 0; value < 16; value++)
-            *w++ = terms[n][value];
+    for (unsigned n = 0; n < IMAGE_NIBBLES; n += 2)
+        for (unsigned value = 0; value < BYTE_VALUES; value++)
+            *w++ = terms[n][value & 15] ^ terms[n + 1][value >> 4];
 }
 
 static void put_places(const struct image_view *view, uint64_t base, uint32_t *w)
@@ -152,8 +152,8 @@ static void put_places(const struct image_view *view, uint64_t base, uint32_t *w
     for (unsigned mip = view->base_level; mip <= view->last_level; mip++)
         put_mip(view, mip, base, w + V_MIPS + (mip - view->base_level) * M_WORDS);
     put_terms(view->x_terms, w + V_TERMS);
-    put_terms(view->y_terms, w + V_TERMS + IMAGE_NIBBLES * 16);
-    put_terms(view->z_terms, w + V_TERMS + 2 * IMAGE_NIBBLES * 16);
+    put_terms(view->y_terms, w + V_TERMS + 2 * BYTE_VALUES);
+    put_terms(view->z_terms, w + V_TERMS + 4 * BYTE_VALUES);
 }
 
 /* ---- samplers ---- */

@@ -120,10 +120,10 @@ uvec4 texel_load(U32 row, const uvec4 element)
 {
     uvec4 r = uvec4(0u);
     u32 at = 0u;
-    [[unroll]] for (u32 n = 0u; n < 4u; n++) {
+    [[dont_unroll]] for (u32 n = 0u; n < 4u; n++) {
         u32 bits = ROW_BITS(row, n);
         u32 code = word_at(element, at >> 5) >> (at & 31u) & ones(max(bits, 1u));
-        r[n] = bits == 0u ? 0u : component_load(ROW_NUMBER(row), max(bits, 1u), code);
+        r = with_word(r, n, bits == 0u ? 0u : component_load(ROW_NUMBER(row), max(bits, 1u), code));
         at += bits;
     }
     return r;
@@ -132,9 +132,9 @@ uvec4 texel_store(U32 row, const uvec4 texel)
 {
     uvec4 r = uvec4(0u);
     u32 at = 0u;
-    [[unroll]] for (u32 n = 0u; n < 4u; n++) {
+    [[dont_unroll]] for (u32 n = 0u; n < 4u; n++) {
         u32 bits = ROW_BITS(row, n);
-        u32 code = component_store(ROW_NUMBER(row), max(bits, 1u), texel[n]) & ones(max(bits, 1u));
+        u32 code = component_store(ROW_NUMBER(row), max(bits, 1u), word_at(texel, n)) & ones(max(bits, 1u));
         r = bits == 0u ? r : with_word(r, at >> 5, code << (at & 31u));
         at += bits;
     }

@@ -2,7 +2,15 @@
 #define VIEW_ARGS U32 view_lo, U32 view_hi
 #define VIEW view_lo, view_hi
 #define V_AT(n) Word(pair64(view_lo, view_hi) + u64(4u * (n))).v
-#define M_AT(mip, n) V_AT(V_MIPS + min(mip, 15u) * M_WORDS + (n))
+/* Words by fours: on lavapipe a load is much code, whatever it loads. */
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer Quad { uvec4 v; };
+#define QUAD_AT(n) Quad(pair64(view_lo, view_hi) + u64(4u * (n))).v
+#define MIP_AT(mip, n) QUAD_AT(V_MIPS + min(mip, 15u) * M_WORDS + (n))
+/* A record's words as read by fours. */
+#define FLAGS(what) (what).x
+#define ROW(what) (what).y
+#define ENCODING(what) (what).z
+#define SELECTS(what) (what).w
 #define VIEWS_AT(n) Word(pair64(params.w[P_VIEWS], params.w[P_VIEWS + 1u]) + u64(4u * (n))).v
 
 uvec2 view_of(U32 number_)
@@ -12,72 +20,71 @@ uvec2 view_of(U32 number_)
 /* The host made the view of the descriptor that the program has; otherwise it is told, and nothing is done. */
 bool view_holds(VIEW_ARGS, U32 d0, U32 d1, U32 d2, U32 d3, U32 d4, U32 d5, U32 d6, U32 d7, const bool short_)
 {
-    u32 differ = (d0 ^ V_AT(0u)) | (d1 ^ V_AT(1u)) | (d2 ^ V_AT(2u)) | (d3 ^ V_AT(3u));
+    uvec4 differ = QUAD_AT(V_DESCRIPTOR) ^ uvec4(d0, d1, d2, d3);
     if (!short_)
-        differ |= (d4 ^ V_AT(4u)) | (d5 ^ V_AT(5u)) | (d6 ^ V_AT(6u)) | (d7 ^ V_AT(7u));
-    if (differ != 0u)
+        differ |= QUAD_AT(V_DESCRIPTOR + 4u) ^ uvec4(d4, d5, d6, d7);
+    bool holds = differ == uvec4(0u);
+    if (!holds)
         atomicOr(status.w[STATUS_VIEWS], 1u);
-    return differ == 0u;
+    return holds;
 }
 bool sampler_holds(VIEW_ARGS, U32 s0, U32 s1, U32 s2, U32 s3)
 {
-    u32 differ = (s0 ^ V_AT(V_SAMPLER)) | (s1 ^ V_AT(V_SAMPLER + 1u)) | (s2 ^ V_AT(V_SAMPLER + 2u)) | (s3 ^ V_AT(V_SAMPLER + 3u));
-    if (differ != 0u)
+    bool holds = QUAD_AT(V_SAMPLER) == uvec4(s0, s1, s2, s3);
+    if (!holds)
         atomicOr(status.w[STATUS_VIEWS], 1u);
-    return differ == 0u;
+    return holds;
 }
 
 /* ---- places ---- */
 
 u32 address_terms(VIEW_ARGS, U32 axis, U32 c)
 {
-    u32 at = V_TERMS + 64u * axis;
-    return V_AT(at + (c & 15u)) ^ V_AT(at + 16u + (c >> 4 & 15u)) ^ V_AT(at + 32u + (c >> 8 & 15u)) ^ V_AT(at + 48u + (c >> 12 & 15u));
+    u32 at = V_TERMS + 512u * axis;
+    return V_AT(at + (c & 255u)) ^ V_AT(at + 256u + (c >> 8 & 255u));
 }
-/* Device address of the element at x, y, slice z of the view's level mip, which has it. */
-u64 element_at(VIEW_ARGS, U32 mip, U32 x0, U32 y0, U32 z0, U32 fragment)
+/* Device address of the element at x, y, slice z of the view's level mip, which has it; bytes: of an element. */
+u64 element_at(VIEW_ARGS, U32 mip, U32 x0, U32 y0, U32 z0, U32 fragment, U32 bytes)
 {
-    u32 x = x0 + M_AT(mip, M_TAIL_X), y = y0 + M_AT(mip, M_TAIL_Y), z = z0 + V_AT(V_FIRST_SLICE), bytes = V_AT(V_BLOCK_BYTES);
-    u64 at = pair64(M_AT(mip, M_BASE), M_AT(mip, M_BASE + 1u)) +
-             u64(z >> V_AT(V_BLOCK_Z)) * pair64(V_AT(V_SLICE_BYTES), V_AT(V_SLICE_BYTES + 1u));
-    u32 row = M_AT(mip, M_ROW);
-    if (bytes == 0u)
-        return at + u64(y) * u64(row) + u64(x * ROW_BYTES(V_AT(V_ROW)));
-    u64 block = u64(y >> V_AT(V_BLOCK_Y)) * u64(row) + u64(x >> V_AT(V_BLOCK_X));
-    u32 terms = address_terms(VIEW, 0u, x) ^ address_terms(VIEW, 1u, y) ^ address_terms(VIEW, 2u, z);
-    return at + (block << bytes) + u64(terms ^ V_AT(V_SAMPLE_TERMS + (fragment & 7u)) ^ V_AT(V_XOR));
+    uvec4 slices = QUAD_AT(V_SLICES), blocks = QUAD_AT(V_BLOCKS), block = QUAD_AT(V_BYTES), place = MIP_AT(mip, M_BASE), more = MIP_AT(mip, M_MORE);
+    u32 x = x0 + more.z, y = y0 + more.w, z = z0 + slices.w;
+    u64 at = pair64(place.x, place.y) + u64(z >> blocks.w) * pair64(slices.x, slices.y);
+    if (block.x == 0u) {
+        at += u64(y) * u64(place.z) + u64(x * bytes);
+    } else {
+        u64 number_ = u64(y >> blocks.z) * u64(place.z) + u64(x >> blocks.y);
+        u32 terms = address_terms(VIEW, 0u, x) ^ address_terms(VIEW, 1u, y) ^ address_terms(VIEW, 2u, z);
+        at += (number_ << block.x) + u64(terms ^ V_AT(V_SAMPLE_TERMS + (fragment & 7u)) ^ block.y);
+    }
+    return at;
 }
 /* The same by an instruction's coordinates; 0: the view has no such element. */
 #define PLACE_ARGS U32 x, U32 y0, U32 z0, U32 mip, U32 fragment
 #define PLACE x, y0, z0, mip, fragment
-u64 place_of(VIEW_ARGS, PLACE_ARGS)
+u64 place_of(VIEW_ARGS, const uvec4 what, PLACE_ARGS)
 {
-    u32 flags = V_AT(V_FLAGS), y = (flags & VF_LINE) != 0u ? 0u : y0, z = (flags & VF_SLICES) != 0u ? z0 : 0u;
-    bool there = (flags & VF_BOUND) != 0u && mip < V_AT(V_LEVELS) && x < M_AT(mip, M_WIDTH) && y < M_AT(mip, M_HEIGHT) &&
-                 z < M_AT(mip, M_LAYERS) && fragment >> V_AT(V_SAMPLES) == 0u;
+    uvec4 slices = QUAD_AT(V_SLICES), blocks = QUAD_AT(V_BLOCKS), place = MIP_AT(mip, M_BASE), more = MIP_AT(mip, M_MORE);
+    u32 flags = FLAGS(what), y = (flags & VF_LINE) != 0u ? 0u : y0, z = (flags & VF_SLICES) != 0u ? z0 : 0u;
+    bool there = (flags & VF_BOUND) != 0u && mip < slices.z && x < place.w && y < more.x && z < more.y &&
+                 fragment >> blocks.x == 0u;
     u64 at = 0ul;
     if (there)
-        at = element_at(VIEW, mip, x, y, z, fragment);
+        at = element_at(VIEW, mip, x, y, z, fragment, ROW_BYTES(ROW(what)));
     return at;
 }
 
 /* An element's words: 1, 2, 4, 8, 12 or 16 bytes, aligned to themselves, three words to a word. */
 uvec4 element_load(U64 at, U32 bytes)
 {
-    uvec4 r = uvec4(0u);
-    if (bytes >= 4u) {
-        r.x = Word(at).v;
-        if (bytes >= 8u)
-            r.y = Word(at + u64(4u)).v;
-        if (bytes >= 12u)
-            r.z = Word(at + u64(8u)).v;
-        if (bytes >= 16u)
-            r.w = Word(at + u64(12u)).v;
-    } else {
-        r.x = u32(Byte(at).v);
-        if (bytes == 2u)
-            r.x |= u32(Byte(at + u64(1u)).v) << 8;
-    }
+    u32 inside = u32(at) & 3u;
+    uvec4 r = uvec4(Word(at - u64(inside)).v >> (8u * inside), 0u, 0u, 0u); /* narrow ones lie in a word */
+    if (bytes >= 8u)
+        r.y = Word(at + u64(4u)).v;
+    if (bytes >= 12u)
+        r.z = Word(at + u64(8u)).v;
+    if (bytes >= 16u)
+        r.w = Word(at + u64(12u)).v;
+    r.x &= bytes >= 4u ? ~0u : ones(8u * max(bytes, 1u));
     return r;
 }
 void element_store(U64 at, U32 bytes, const uvec4 data)
@@ -165,9 +172,9 @@ u32 srgb_code(U32 value)
     return code;
 }
 /* A texel of an element that was read. Of what the format lacks W is 1. */
-uvec4 texel_of(VIEW_ARGS, const uvec4 element)
+uvec4 texel_of(const uvec4 what, const uvec4 element)
 {
-    u32 row = V_AT(V_ROW), encoding = V_AT(V_ENCODING);
+    u32 row = ROW(what), encoding = ENCODING(what);
     uvec4 r = texel_load(row, element);
     if (ROW_BITS(row, 3u) == 0u)
         r.w = is_integer(row) ? 1u : 0x3f800000u;
@@ -182,9 +189,9 @@ uvec4 texel_of(VIEW_ARGS, const uvec4 element)
         r = shared_load(element.x);
     return r;
 }
-uvec4 element_of(VIEW_ARGS, const uvec4 texel)
+uvec4 element_of(const uvec4 what, const uvec4 texel)
 {
-    u32 row = V_AT(V_ROW), encoding = V_AT(V_ENCODING);
+    u32 row = ROW(what), encoding = ENCODING(what);
     uvec4 r = texel_store(row, texel);
     if (encoding == E_SRGB) {
         u32 bits = ROW_BITS(row, 2u) != 0u ? 24u : ROW_BITS(row, 1u) != 0u ? 16u : 8u;
@@ -201,21 +208,22 @@ uvec4 as_halves(U32 row, const uvec4 r) { return uvec4(to_half(row, r.x), to_hal
 
 /* ---- operations ---- */
 
-uvec4 texel_at_place(VIEW_ARGS, U64 at)
+u32 one_of(const uvec4 what) { return (FLAGS(what) & VF_INTEGER) != 0u ? 1u : 0x3f800000u; }
+uvec4 texel_at_place(const uvec4 what, U64 at)
 {
-    uvec4 element = element_load(at, ROW_BYTES(V_AT(V_ROW)));
-    return selected(V_AT(V_SELECTS), texel_of(VIEW, element), (V_AT(V_FLAGS) & VF_INTEGER) != 0u ? 1u : 0x3f800000u);
+    return selected(SELECTS(what), texel_of(what, element_load(at, ROW_BYTES(ROW(what)))), one_of(what));
 }
 /* All components; halves: 16 bits of each. */
 uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
 {
     uvec4 r = uvec4(0u);
     if (on) {
-        u64 at = place_of(VIEW, PLACE);
+        uvec4 what = QUAD_AT(V_WHAT);
+        u64 at = place_of(VIEW, what, PLACE);
         if (at != 0ul)
-            r = texel_at_place(VIEW, at);
+            r = texel_at_place(what, at);
         if (halves)
-            r = as_halves(V_AT(V_ROW), r);
+            r = as_halves(ROW(what), r);
     }
     return r;
 }
@@ -224,15 +232,16 @@ uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32
 {
     uvec4 r = uvec4(0u);
     if (on) {
+        uvec4 what = QUAD_AT(V_WHAT);
         [[dont_unroll]] for (u32 n = 0u; n < 4u; n++) {
-            u64 at = place_of(VIEW, x, y0, z0, mip, fragment + n);
+            u64 at = place_of(VIEW, what, x, y0, z0, mip, fragment + n);
             u32 c = 0u;
             if (at != 0ul)
-                c = word_at(texel_at_place(VIEW, at), component);
+                c = word_at(texel_at_place(what, at), component);
             r = with_word(r, n, c);
         }
         if (halves)
-            r = as_halves(V_AT(V_ROW), r);
+            r = as_halves(ROW(what), r);
     }
     return r;
 }
@@ -241,8 +250,9 @@ uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, co
 {
     uvec4 r = uvec4(0u);
     if (on) {
-        u64 at = place_of(VIEW, PLACE);
-        u32 bytes = ROW_BYTES(V_AT(V_ROW));
+        uvec4 what = QUAD_AT(V_WHAT);
+        u64 at = place_of(VIEW, what, PLACE);
+        u32 bytes = ROW_BYTES(ROW(what));
         if (at != 0ul)
             r = narrow(element_load(at, bytes), bytes, is_signed);
         if (halves)
@@ -253,22 +263,24 @@ uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, co
 void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx, U32 cy, U32 cz, U32 cw)
 {
     if (on) {
-        u64 at = place_of(VIEW, PLACE);
-        if (at != 0ul && (V_AT(V_FLAGS) & VF_WRITABLE) != 0u) {
+        uvec4 what = QUAD_AT(V_WHAT);
+        u64 at = place_of(VIEW, what, PLACE);
+        if (at != 0ul && (FLAGS(what) & VF_WRITABLE) != 0u) {
             uvec4 from = uvec4(cx, cy, cz, cw);
-            u32 row = V_AT(V_ROW);
+            u32 row = ROW(what);
             if (halves)
                 from = uvec4(from_half(row, cx), from_half(row, cy), from_half(row, cz), from_half(row, cw));
-            element_store(at, ROW_BYTES(row), element_of(VIEW, unselected(V_AT(V_SELECTS), from, 4u)));
+            element_store(at, ROW_BYTES(row), element_of(what, unselected(SELECTS(what), from, 4u)));
         }
     }
 }
 void image_store_raw(const bool on, VIEW_ARGS, PLACE_ARGS, U32 cx, U32 cy, U32 cz, U32 cw)
 {
     if (on) {
-        u64 at = place_of(VIEW, PLACE);
+        uvec4 what = QUAD_AT(V_WHAT);
+        u64 at = place_of(VIEW, what, PLACE);
         if (at != 0ul)
-            element_store(at, ROW_BYTES(V_AT(V_ROW)), uvec4(cx, cy, cz, cw));
+            element_store(at, ROW_BYTES(ROW(what)), uvec4(cx, cy, cz, cw));
     }
 }
 u32 image_atomic32(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 data, U32 data2)
@@ -276,7 +288,7 @@ u32 image_atomic32(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 data, U32
     u64 at = 0ul;
     u32 old = 0u;
     if (on)
-        at = place_of(VIEW, PLACE);
+        at = place_of(VIEW, QUAD_AT(V_WHAT), PLACE);
     if (at != 0ul)
         old = word_atomic(what, at, data, data2);
     return old;
@@ -285,7 +297,7 @@ uvec2 image_atomic64(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 dl, U32
 {
     u64 at = 0ul, old = 0ul;
     if (on)
-        at = place_of(VIEW, PLACE);
+        at = place_of(VIEW, QUAD_AT(V_WHAT), PLACE);
     if (at != 0ul)
         old = long_atomic(what, at, pair64(dl, dh), pair64(el, eh));
     return words64(old);
@@ -294,11 +306,9 @@ uvec2 image_atomic64(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 dl, U32
 uvec4 image_size(const bool on, VIEW_ARGS, U32 mip, const bool halves)
 {
     uvec4 r = uvec4(0u);
-    if (on && (V_AT(V_FLAGS) & VF_BOUND) != 0u) {
-        u32 levels = V_AT(V_LEVELS), said = M_AT(mip, M_SAID);
-        r.w = levels;
-        if (mip < levels)
-            r.xyz = uvec3(M_AT(mip, M_WIDTH), said & 0xffffu, said >> 16);
+    if (on) {
+        u32 levels = QUAD_AT(V_SLICES).z, said = MIP_AT(mip, M_REST).y, width = MIP_AT(mip, M_BASE).w;
+        r = mip < levels ? uvec4(width, said & 0xffffu, said >> 16, levels) : uvec4(0u, 0u, 0u, levels);
     }
     return halves ? as_halves(0u, r) : r;
 }

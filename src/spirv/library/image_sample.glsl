@@ -1,5 +1,14 @@
 /* Samples of images: coordinates, levels and mixing as image/ has them (records 0155, 0156), with every step rounded as there. */
-#define SF(field) (V_AT(V_SF) >> (field) & 7u)
+/* What operations need of view and sampler: words of the record as they are read by fours. */
+struct sampling { uvec4 what, slices, block, lod, size; };
+sampling sampling_of(VIEW_ARGS)
+{
+    return sampling(QUAD_AT(V_WHAT), QUAD_AT(V_SLICES), QUAD_AT(V_BYTES), QUAD_AT(V_LOD), QUAD_AT(V_SIZE));
+}
+#define SF(o, field) ((o).lod.x >> (field) & 7u)
+#define LAYERS(o) (o).block.z
+#define AXES(o) (o).block.w
+#define TOP_LEVEL(o) (i32((o).slices.z) - 1)
 #define MODE_WRAP 0u
 #define MODE_MIRROR 1u
 #define MODE_ONCE_LAST 3u
@@ -72,10 +81,10 @@ float level_log2(const float value)
 }
 #define STEP_ARGS U32 dxs, U32 dxt, U32 dxr, U32 dys, U32 dyt, U32 dyr
 #define STEPS dxs, dxt, dxr, dys, dyt, dyr
-float step_length(VIEW_ARGS, U32 s, U32 t, U32 r)
+float step_length(const sampling o, U32 s, U32 t, U32 r)
 {
-    u32 axes = V_AT(V_AXES);
-    precise float x = as_f32(s) * as_f32(V_AT(V_SIZE)), y = as_f32(t) * as_f32(V_AT(V_SIZE + 1u)), z = as_f32(r) * as_f32(V_AT(V_SIZE + 2u));
+    u32 axes = AXES(o);
+    precise float x = as_f32(s) * as_f32(o.size.x), y = as_f32(t) * as_f32(o.size.y), z = as_f32(r) * as_f32(o.size.z);
     precise float xx = x * x, yy = y * y, zz = z * z;
     precise float sum = xx;
     if (axes >= 2u)
@@ -85,25 +94,25 @@ float step_length(VIEW_ARGS, U32 s, U32 t, U32 r)
     return sqrt(sum);
 }
 /* The level before clamping. */
-float level_wanted(VIEW_ARGS, U32 ask, U32 lod, STEP_ARGS)
+float level_wanted(const sampling o, U32 ask, U32 lod, STEP_ARGS)
 {
     precise float level = 0.0;
     if (ASK_LOD(ask) == ASK_GIVEN)
         level = as_f32(lod);
     if (ASK_LOD(ask) == ASK_DERIVED) {
-        float x = step_length(VIEW, dxs, dxt, dxr), y = step_length(VIEW, dys, dyt, dyr);
+        float x = step_length(o, dxs, dxt, dxr), y = step_length(o, dys, dyt, dyr);
         level = level_log2(x >= y ? x : y);
         if ((ask & ASK_BIAS) != 0u)
             level += as_f32(lod);
     }
-    level += as_f32(V_AT(V_BIAS));
+    level += as_f32(o.lod.w);
     return level;
 }
-float level_limited(VIEW_ARGS, U32 ask, U32 min_lod, const float level)
+float level_limited(const sampling o, U32 ask, U32 min_lod, const float level)
 {
-    float own = as_f32(min_lod), lowest = as_f32(V_AT(V_MIN_LOD));
+    float own = as_f32(min_lod), lowest = as_f32(o.lod.y);
     lowest = (ask & ASK_CLAMP) != 0u && own > lowest ? own : lowest;
-    return min(isnan(level) ? lowest : max(level, lowest), max(as_f32(V_AT(V_MAX_LOD)), lowest));
+    return min(isnan(level) ? lowest : max(level, lowest), max(as_f32(o.lod.z), lowest));
 }
 i32 level_fixed(const float level)
 {
@@ -112,15 +121,15 @@ i32 level_fixed(const float level)
     return i32(floor(rounded));
 }
 struct levels { bool linear; u32 first; float weight; };
-bool sampler_unnormalized(VIEW_ARGS, U32 ask) { return (ask & ASK_UNNORMALIZED) != 0u || (V_AT(V_SF) & SF_UNNORMALIZED) != 0u; }
-levels levels_of(VIEW_ARGS, U32 ask, U32 lod, U32 min_lod, STEP_ARGS)
+bool sampler_unnormalized(const sampling o, U32 ask) { return (ask & ASK_UNNORMALIZED) != 0u || (o.lod.x & SF_UNNORMALIZED) != 0u; }
+levels levels_of(const sampling o, U32 ask, U32 lod, U32 min_lod, STEP_ARGS)
 {
     levels l = levels(false, 0u, 0.0);
-    u32 filter_ = SF(SF_MAG), mip = SF(SF_MIP);
-    i32 top = i32(V_AT(V_LEVELS)) - 1;
-    if (!sampler_unnormalized(VIEW, ask)) {
-        i32 fixed_ = level_fixed(level_limited(VIEW, ask, min_lod, level_wanted(VIEW, ask, lod, STEPS)));
-        filter_ = fixed_ > 0 ? SF(SF_MIN) : filter_;
+    u32 filter_ = SF(o, SF_MAG), mip = SF(o, SF_MIP);
+    i32 top = TOP_LEVEL(o);
+    if (!sampler_unnormalized(o, ask)) {
+        i32 fixed_ = level_fixed(level_limited(o, ask, min_lod, level_wanted(o, ask, lod, STEPS)));
+        filter_ = fixed_ > 0 ? SF(o, SF_MIN) : filter_;
         if (mip == 1u)
             l.first = u32(clamp((fixed_ + 127) >> 8, 0, top));
         if (mip >= 2u) {
@@ -150,21 +159,21 @@ bool comparison(U32 how, const float reference, const float texel)
     }
 }
 /* x and y within the level mip, or negative: the border; z counts from the view's first slice. */
-uvec4 sampled_texel(VIEW_ARGS, U32 mip, const i32 x, const i32 y, const i32 z, U32 ask, const float reference)
+uvec4 sampled_texel(const sampling o, VIEW_ARGS, U32 mip, const i32 x, const i32 y, const i32 z, U32 ask, const float reference)
 {
-    uvec4 r = uvec4(V_AT(V_BORDER), V_AT(V_BORDER + 1u), V_AT(V_BORDER + 2u), V_AT(V_BORDER + 3u));
+    uvec4 r = QUAD_AT(V_BORDER);
     if (x >= 0 && y >= 0 && z >= 0) {
-        u32 first = (V_AT(V_FLAGS) & VF_VOLUME) != 0u ? V_AT(V_FIRST_SLICE) : 0u; /* depth counts from the volume's beginning */
-        u64 at = element_at(VIEW, mip, u32(x), u32(y), u32(z) - first, 0u);
-        r = texel_of(VIEW, element_load(at, ROW_BYTES(V_AT(V_ROW))));
+        u32 first = (FLAGS(o.what) & VF_VOLUME) != 0u ? o.slices.w : 0u, bytes = ROW_BYTES(ROW(o.what)); /* depth counts from the volume's beginning */
+        u64 at = element_at(VIEW, mip, u32(x), u32(y), u32(z) - first, 0u, bytes);
+        r = texel_of(o.what, element_load(at, bytes));
     }
     if ((ask & ASK_COMPARE) != 0u)
-        r = uvec4(comparison(SF(SF_COMPARE), reference, as_f32(r.x)) ? 0x3f800000u : 0u, 0u, 0u, 0x3f800000u);
+        r = uvec4(comparison(SF(o, SF_COMPARE), reference, as_f32(r.x)) ? 0x3f800000u : 0u, 0u, 0u, 0x3f800000u);
     return r;
 }
-float limited_reference(VIEW_ARGS, U32 reference)
+float limited_reference(const sampling o, U32 reference)
 {
-    return as_f32((V_AT(V_FLAGS) & VF_REFERENCE) != 0u ? limited_to_one(reference) : reference);
+    return as_f32((FLAGS(o.what) & VF_REFERENCE) != 0u ? limited_to_one(reference) : reference);
 }
 u32 mixed_word(U32 reduction, U32 a, U32 b, const float weight)
 {
@@ -180,22 +189,22 @@ uvec4 mixed(U32 reduction, const uvec4 a, const uvec4 b, const float weight)
                  mixed_word(reduction, a.w, b.w, weight));
 }
 /* The layer, counted from the view's first one, to the nearest even. */
-i32 layer_of(VIEW_ARGS, U32 r)
+i32 layer_of(const sampling o, U32 r)
 {
     float x = as_f32(r);
-    return (V_AT(V_FLAGS) & VF_ARRAY) != 0u ? i32(min(max(isnan(x) ? 0.0 : roundEven(x), 0.0), float(V_AT(V_LAYERS)))) : 0;
+    return (FLAGS(o.what) & VF_ARRAY) != 0u ? i32(min(max(isnan(x) ? 0.0 : roundEven(x), 0.0), float(LAYERS(o)))) : 0;
 }
 i32 texel_offset(U32 offsets, U32 n) { return i32(offsets << (26u - 8u * n)) >> 26; }
 
 /* Where the coordinates lie along axis n of a level. */
-axis level_axis(VIEW_ARGS, U32 n, U32 mip, const bool linear, const bool unnormalized, U32 coordinate, U32 offsets)
+axis level_axis(const sampling o, U32 n, U32 texels, const bool linear, const bool unnormalized, U32 coordinate, U32 offsets)
 {
-    if (n >= V_AT(V_AXES))
+    if (n >= AXES(o))
         return axis(0, 0, 0.0);
-    u32 z = SF(SF_Z);
+    u32 z = SF(o, SF_Z);
     bool own = n == 2u && z != 0u;
-    return axis_of(SF(SF_CLAMP(n)), own ? z == 2u : linear, (V_AT(V_SF) & SF_TRUNCATE) != 0u, unnormalized,
-                   i32(M_AT(mip, n == 0u ? M_WIDTH : n == 1u ? M_HEIGHT : M_DEPTH)), as_f32(coordinate), texel_offset(offsets, n));
+    return axis_of(SF(o, SF_CLAMP(n)), own ? z == 2u : linear, (o.lod.x & SF_TRUNCATE) != 0u, unnormalized,
+                   i32(texels), as_f32(coordinate), texel_offset(offsets, n));
 }
 
 /* ---- operations ---- */
@@ -204,24 +213,25 @@ axis level_axis(VIEW_ARGS, U32 n, U32 mip, const bool linear, const bool unnorma
 #define SAMPLE s, t, r, lod, min_lod, reference, STEPS, offsets, ask
 
 /* One texel after the other of up to two levels; what has no weight is left out. */
-uvec4 blended(VIEW_ARGS, SAMPLE_ARGS)
+uvec4 blended(const sampling o, VIEW_ARGS, SAMPLE_ARGS)
 {
-    bool unnormalized = sampler_unnormalized(VIEW, ask), volume = (V_AT(V_FLAGS) & VF_VOLUME) != 0u, more = true;
-    levels l = levels_of(VIEW, ask, lod, min_lod, STEPS);
-    u32 n = 0u, level = 0u, reduction = SF(SF_REDUCTION);
-    float limit = limited_reference(VIEW, reference);
-    i32 layer = layer_of(VIEW, r);
+    bool unnormalized = sampler_unnormalized(o, ask), volume = (FLAGS(o.what) & VF_VOLUME) != 0u, more = true;
+    levels l = levels_of(o, ask, lod, min_lod, STEPS);
+    u32 n = 0u, level = 0u, reduction = SF(o, SF_REDUCTION);
+    float limit = limited_reference(o, reference);
+    i32 layer = layer_of(o, r);
     uvec4 row = uvec4(0u), plane = uvec4(0u), space = uvec4(0u), total = uvec4(0u);
-    if ((V_AT(V_FLAGS) & VF_INTEGER) != 0u) { /* integers are not mixed */
+    if ((FLAGS(o.what) & VF_INTEGER) != 0u) { /* integers are not mixed */
         l.linear = false;
         l.weight = 0.0;
     }
     do {
         u32 mip = l.first + level;
-        axis x = level_axis(VIEW, 0u, mip, l.linear, unnormalized, s, offsets), y = level_axis(VIEW, 1u, mip, l.linear, unnormalized, t, offsets),
-             z = level_axis(VIEW, 2u, mip, l.linear, unnormalized, r, offsets);
+        axis x = level_axis(o, 0u, MIP_AT(mip, M_BASE).w, l.linear, unnormalized, s, offsets),
+             y = level_axis(o, 1u, MIP_AT(mip, M_MORE).x, l.linear, unnormalized, t, offsets),
+             z = level_axis(o, 2u, MIP_AT(mip, M_REST).x, l.linear, unnormalized, r, offsets);
         u32 left_out = (x.weight == 0.0 ? 1u : 0u) | (y.weight == 0.0 ? 2u : 0u) | (z.weight == 0.0 ? 4u : 0u), ended = n | left_out;
-        uvec4 texel = sampled_texel(VIEW, mip, (n & 1u) != 0u ? x.next : x.at, (n & 2u) != 0u ? y.next : y.at,
+        uvec4 texel = sampled_texel(o, VIEW, mip, (n & 1u) != 0u ? x.next : x.at, (n & 2u) != 0u ? y.next : y.at,
                                     !volume ? layer : (n & 4u) != 0u ? z.next : z.at, ask, limit);
         row = (n & 1u) != 0u ? mixed(reduction, row, texel, x.weight) : texel;
         if ((ended & 1u) != 0u)
@@ -237,15 +247,15 @@ uvec4 blended(VIEW_ARGS, SAMPLE_ARGS)
     } while (more);
     return total;
 }
-u32 one_of(VIEW_ARGS) { return (V_AT(V_FLAGS) & VF_INTEGER) != 0u ? 1u : 0x3f800000u; }
 uvec4 image_sample(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves)
 {
     uvec4 result = uvec4(0u);
     if (on) {
-        if ((V_AT(V_FLAGS) & VF_BOUND) != 0u)
-            result = selected(V_AT(V_SELECTS), blended(VIEW, SAMPLE), one_of(VIEW));
+        sampling o = sampling_of(VIEW);
+        if ((FLAGS(o.what) & VF_BOUND) != 0u)
+            result = selected(SELECTS(o.what), blended(o, VIEW, SAMPLE), one_of(o.what));
         if (halves)
-            result = as_halves(V_AT(V_ROW), result);
+            result = as_halves(ROW(o.what), result);
     }
     return result;
 }
@@ -254,23 +264,25 @@ uvec4 image_gather(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves)
 {
     uvec4 result = uvec4(0u);
     if (on) {
-        if ((V_AT(V_FLAGS) & VF_BOUND) != 0u) {
-            bool unnormalized = sampler_unnormalized(VIEW, ask), volume = (V_AT(V_FLAGS) & VF_VOLUME) != 0u;
-            levels l = levels_of(VIEW, ask, lod, min_lod, STEPS);
-            axis x = level_axis(VIEW, 0u, l.first, true, unnormalized, s, offsets), y = level_axis(VIEW, 1u, l.first, true, unnormalized, t, offsets),
-                 z = level_axis(VIEW, 2u, l.first, true, unnormalized, r, offsets);
-            float limit = limited_reference(VIEW, reference);
-            i32 layer = layer_of(VIEW, r);
+        sampling o = sampling_of(VIEW);
+        if ((FLAGS(o.what) & VF_BOUND) != 0u) {
+            bool unnormalized = sampler_unnormalized(o, ask), volume = (FLAGS(o.what) & VF_VOLUME) != 0u;
+            levels l = levels_of(o, ask, lod, min_lod, STEPS);
+            axis x = level_axis(o, 0u, MIP_AT(l.first, M_BASE).w, true, unnormalized, s, offsets),
+                 y = level_axis(o, 1u, MIP_AT(l.first, M_MORE).x, true, unnormalized, t, offsets),
+                 z = level_axis(o, 2u, MIP_AT(l.first, M_REST).x, true, unnormalized, r, offsets);
+            float limit = limited_reference(o, reference);
+            i32 layer = layer_of(o, r);
             u32 n = 0u;
             do {
-                uvec4 texel = sampled_texel(VIEW, l.first, n == 1u || n == 2u ? x.next : x.at, n < 2u ? y.next : y.at, volume ? z.at : layer, ask,
+                uvec4 texel = sampled_texel(o, VIEW, l.first, n == 1u || n == 2u ? x.next : x.at, n < 2u ? y.next : y.at, volume ? z.at : layer, ask,
                                             limit);
-                result = with_word(result, n, word_at(selected(V_AT(V_SELECTS), texel, one_of(VIEW)), ASK_COMPONENT(ask)));
+                result = with_word(result, n, word_at(selected(SELECTS(o.what), texel, one_of(o.what)), ASK_COMPONENT(ask)));
                 n++;
             } while (n < 4u);
         }
         if (halves)
-            result = as_halves(V_AT(V_ROW), result);
+            result = as_halves(ROW(o.what), result);
     }
     return result;
 }
@@ -278,10 +290,13 @@ uvec4 image_gather(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves)
 uvec4 image_lod(const bool on, VIEW_ARGS, SAMPLE_ARGS, const bool halves)
 {
     uvec4 result = uvec4(0u);
-    if (on && (V_AT(V_FLAGS) & VF_BOUND) != 0u) {
-        i32 top = i32(V_AT(V_LEVELS)) - 1;
-        u32 mip = SF(SF_MIP);
-        float level = level_wanted(VIEW, ask, lod, STEPS), reached = min(max(level_limited(VIEW, ask, min_lod, level), 0.0), float(top));
+    sampling o;
+    if (on)
+        o = sampling_of(VIEW);
+    if (on && (FLAGS(o.what) & VF_BOUND) != 0u) {
+        i32 top = TOP_LEVEL(o);
+        u32 mip = SF(o, SF_MIP);
+        float level = level_wanted(o, ask, lod, STEPS), reached = min(max(level_limited(o, ask, min_lod, level), 0.0), float(top));
         if (mip == 1u)
             reached = float(clamp((level_fixed(reached) + 127) >> 8, 0, top));
         result = uvec4(mip == 0u ? 0u : as_u32(reached), as_u32(level), 0u, 0u);
