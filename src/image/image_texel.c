@@ -120,7 +120,8 @@ static uint32_t tiny_word(struct tiny tiny, const struct image_texel *texel)
     uint32_t word = 0;
     for (unsigned n = 0; n < 3; n++)
         word |= tiny_encode(tiny, base_float_of(texel->c[n])) << n * TINY_BITS;
-    float w = fminf(fmaxf(base_float_of(texel->c[3]), 0.0f), 1.0f);
+    float w = base_float_of(texel->c[3]);
+    w = w > 0 ? fminf(w, 1.0f) : 0.0f; /* a NaN becomes 0, a signalling one too */
     return word | (uint32_t)base_field_make(ten_w, (uint64_t)nearbyintf(w * 3.0f));
 }
 

@@ -1,5 +1,5 @@
-/* Conversions of all buffer formats in modules, on every code that components of up to 16 bits have, and on floats around every place
- * where a store rounds. */
+/* Conversions of all buffer and image formats in modules, on every code that components of up to 16 bits have, and on floats around every
+ * place where a store rounds. */
 #include <immintrin.h>
 #include <math.h>
 #include <setjmp.h>
@@ -12,23 +12,39 @@
 
 #include "base/base_bits.h"
 #include "image/image.h"
+#include "image/image_texel.h"
 #include "ir/ir.h"
 #include "lower/lower.h"
 #include "spirv/spirv.h"
 #include "spirv/spirv_layout.h"
 #include "spirv_validate.h"
 #include "vulkan/vulkan_host.h"
+#include "vulkan/vulkan_views.h"
 
 enum { LANES = 64, ELEMENTS = 1 << 16, WORDS = 4, PARAM_WORDS = 1024, BUDGET = 1000, LDS_WORDS = 1 };
-enum { RAW_32 = 22, FORMAT_SHIFT = 12, IN_ORDER = 4 | 5 << 3 | 6 << 6 | 7 << 9, STRIDE_SHIFT = 16, USER_SGPRS = 8 };
-enum { RSRC2 = USER_SGPRS << 1 | 1 << 7 };
+enum {
+    RAW_32 = 22,
+    FORMAT_SHIFT = 12,
+    IN_ORDER = 4 | 5 << 3 | 6 << 6 | 7 << 9,
+    STRIDE_SHIFT = 16,
+    USER_SGPRS = 8,
+    IMAGE_SGPRS = 16,
+    IMAGE_FORMATS_END = 300,
+    SIDE = 256
+};
+
+struct program {
+    const uint32_t *words;
+    size_t count;
+};
+#define PROGRAM(array) ((struct program){array, sizeof(array) / sizeof *(array)})
 
 static const uint64_t base_of[2] = {UINT64_C(0x100000000), UINT64_C(0x200000000)}; /* of elements, and of registers */
 
 static struct {
     struct vulkan_host *host;
     struct spirv_library *library;
-    struct vulkan_buffer params, status, memory[2];
+    struct vulkan_buffer params, status, memory[2], views;
 } it;
 
 /* Each lane takes its element by the V# in s[0:3], and its registers by the one in s[4:7]. Words as llvm-mc makes them for gfx1030. */
@@ -49,21 +65,47 @@ static const uint32_t store_words[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* The same with a picture of 256 by 256 texels, whose T# is in s[0:7]; registers by s[8:11]. */
+static const uint32_t image_load_words[] = {
+    0x8f118610,             /* s_lshl_b32 s17, s16, 6 */
+    0x4a040011,             /* v_add_nc_u32_e32 v2, s17, v0 */
+    0x361004ff, 0x000000ff, /* v_and_b32_e32 v8, 0xff, v2 */
+    0x2c120488,             /* v_lshrrev_b32_e32 v9, 8, v2 */
+    0xf0001f08, 0x00000408, /* image_load v[4:7], v[8:9], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xe0782000, 0x80020402, /* buffer_store_dwordx4 v[4:7], v2, s[8:11], 0 idxen */
+    0xbf810000,             /* s_endpgm */
+};
+static const uint32_t image_store_words[] = {
+    0x8f118610,             /* s_lshl_b32 s17, s16, 6 */
+    0x4a040011,             /* v_add_nc_u32_e32 v2, s17, v0 */
+    0x361004ff, 0x000000ff, /* v_and_b32_e32 v8, 0xff, v2 */
+    0x2c120488,             /* v_lshrrev_b32_e32 v9, 8, v2 */
+    0xe0382000, 0x80020402, /* buffer_load_dwordx4 v[4:7], v2, s[8:11], 0 idxen */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xf0201f08, 0x00000408, /* image_store v[4:7], v[8:9], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm */
+    0xbf810000,             /* s_endpgm */
+};
+
 static size_t fetch(void *user, uint64_t pc, uint32_t *words, size_t count)
 {
-    enum { PROGRAM_WORDS = sizeof load_words / sizeof *load_words };
-    size_t at = (size_t)(pc / sizeof *words), there = at < PROGRAM_WORDS ? PROGRAM_WORDS - at : 0;
+    const struct program *program = user;
+    size_t at = (size_t)(pc / sizeof *words), there = at < program->count ? program->count - at : 0;
     count = count < there ? count : there;
-    memcpy(words, (const uint32_t *)user + at, count * sizeof *words);
+    memcpy(words, program->words + at, count * sizeof *words);
     return count;
 }
 
-static struct vulkan_pipeline *compile(const uint32_t *words)
+/* module: to be destroyed by the caller; its words are compiled. */
+static struct vulkan_pipeline *compile(struct program program, unsigned user_sgprs, struct spirv_module **module)
 {
     const struct lower_config config = {.chip = ISA_GFX1030, .wave_size = LANES};
-    const struct lower_fetch from = {(void *)(uintptr_t)words, fetch};
-    const struct spirv_options options = {
-        .subgroup = vulkan_host_facts(it.host)->subgroup, .waves = 1, .rsrc2 = RSRC2, .gfx10_3 = true, .full = true};
+    const struct lower_fetch from = {&program, fetch};
+    const struct spirv_options options = {.subgroup = vulkan_host_facts(it.host)->subgroup,
+                                          .waves = 1,
+                                          .rsrc2 = user_sgprs << 1 | 1 << 7,
+                                          .gfx10_3 = true,
+                                          .full = true};
     struct ir_func *func = lower_program(&config, &from, 0);
     char reason[SPIRV_REASON_SIZE], error[256];
     assert_non_null(func);
@@ -74,7 +116,7 @@ static struct vulkan_pipeline *compile(const uint32_t *words)
         fail_msg("%s", error);
     struct vulkan_pipeline *pipeline = vulkan_pipeline_create(it.host, m->words, m->word_count, LDS_WORDS, NULL);
     assert_non_null(pipeline);
-    spirv_module_destroy(m);
+    *module = m;
     ir_func_destroy(func);
     return pipeline;
 }
@@ -87,14 +129,15 @@ static void put_descriptor(uint32_t *w, uint64_t base, unsigned stride, unsigned
     w[3] = (uint32_t)format << FORMAT_SHIFT | IN_ORDER;
 }
 
-static void run(struct vulkan_pipeline *pipeline, unsigned number)
+/* scalars: count user data words. */
+static void run(struct vulkan_pipeline *pipeline, const uint32_t *scalars, unsigned count)
 {
     uint32_t *w = it.params.at;
     const uint64_t table = it.params.address + P_RUNS * sizeof *w;
     const uint32_t one[] = {1, 1, 1};
     memset(w, 0, PARAM_WORDS * sizeof *w);
-    put_descriptor(w, base_of[0], image_buffer_format(number)->bytes, number);
-    put_descriptor(w + WORDS, base_of[1], WORDS * sizeof *w, RAW_32);
+    memcpy(w, scalars, count * sizeof *w);
+    memcpy(w + P_VIEWS, &it.views.address, sizeof it.views.address);
     memcpy(w + P_GROUPS, one, sizeof one);
     memcpy(w + P_THREADS, one, sizeof one);
     memcpy(w + P_LAST_THREADS, one, sizeof one);
@@ -113,6 +156,51 @@ static void run(struct vulkan_pipeline *pipeline, unsigned number)
     const struct vulkan_run r = {pipeline, {&it.params, &it.status}, 0, ELEMENTS / LANES};
     assert_int_equal(vulkan_host_run(it.host, &r), VULKAN_DONE);
     assert_int_equal(((const uint32_t *)it.status.at)[STATUS_COUNT], 0);
+    assert_int_equal(((const uint32_t *)it.status.at)[STATUS_VIEWS], 0);
+}
+
+static void run_buffer(struct vulkan_pipeline *pipeline, unsigned number)
+{
+    uint32_t scalars[USER_SGPRS];
+    put_descriptor(scalars, base_of[0], image_buffer_format(number)->bytes, number);
+    put_descriptor(scalars + WORDS, base_of[1], WORDS * sizeof *scalars, RAW_32);
+    run(pipeline, scalars, USER_SGPRS);
+}
+
+/* ---- pictures ---- */
+
+static uint64_t place(void *user, uint64_t start, uint64_t size, bool stores)
+{
+    (void)user, (void)stores;
+    return start - base_of[0] + size <= it.memory[0].size ? it.memory[0].address + (start - base_of[0]) : 0;
+}
+
+/* A T# of gfx10.3: a linear picture. */
+static void put_picture(uint32_t *w, unsigned format)
+{
+    enum { TYPE_2D = 9u, TYPE_SHIFT = 28, HEIGHT_SHIFT = 14, FORMAT_AT = 20, BASE_SHIFT = 8, WIDTH_LOW = 30 };
+    memset(w, 0, 8 * sizeof *w);
+    w[0] = (uint32_t)(base_of[0] >> BASE_SHIFT);
+    w[1] = (uint32_t)(base_of[0] >> (BASE_SHIFT + 32)) | format << FORMAT_AT | (uint32_t)(SIDE - 1) << WIDTH_LOW;
+    w[2] = (SIDE - 1) >> 2 | (uint32_t)(SIDE - 1) << HEIGHT_SHIFT;
+    w[3] = IN_ORDER | TYPE_2D << TYPE_SHIFT;
+}
+
+/* NULL, or why the format has no picture. */
+static const char *run_picture(struct vulkan_pipeline *pipeline, const struct spirv_module *m, unsigned format)
+{
+    uint32_t scalars[IMAGE_SGPRS] = {0};
+    const struct vulkan_view_memory memory = {NULL, place};
+    struct vulkan_view_source source = {.memory = &memory, .config = vulkan_views_config(ISA_GFX1030), .image = &m->images[0]};
+    struct image_view view;
+    put_picture(scalars, format);
+    put_descriptor(scalars + 8, base_of[1], WORDS * sizeof *scalars, RAW_32);
+    memcpy(source.descriptor, scalars, sizeof source.descriptor);
+    assert_int_equal(m->image_count, 1);
+    const char *refusal = vulkan_views_put(it.views.at, 0, &source, &view);
+    if (!refusal)
+        run(pipeline, scalars, IMAGE_SGPRS);
+    return refusal;
 }
 
 /* ---- inputs ---- */
@@ -195,7 +283,8 @@ static void check_outside(const struct image_buffer_format *f, uint32_t i, const
 static void every_code_of_every_format_loads_as_its_exact_value(void **state)
 {
     (void)state;
-    struct vulkan_pipeline *pipeline = compile(load_words);
+    struct spirv_module *m;
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(load_words), USER_SGPRS, &m);
     for (unsigned number = 1; number < IMAGE_BUFFER_FORMATS; number++) {
         const struct image_buffer_format *f = image_buffer_format(number);
         uint8_t *elements = it.memory[0].at;
@@ -205,7 +294,7 @@ static void every_code_of_every_format_loads_as_its_exact_value(void **state)
         for (uint32_t i = 0; i < ELEMENTS; i++)
             put_element(f, i, elements + (size_t)i * f->bytes);
         memset(it.memory[1].at, 0xcc, it.memory[1].size);
-        run(pipeline, number);
+        run_buffer(pipeline, number);
         for (uint32_t i = 0; i < ELEMENTS; i++, got += WORDS) {
             struct image_texel texel = image_texel_load(f, elements + (size_t)i * f->bytes);
             if (memcmp(texel.c, got, sizeof texel.c))
@@ -214,13 +303,15 @@ static void every_code_of_every_format_loads_as_its_exact_value(void **state)
             check_outside(f, i, elements + (size_t)i * f->bytes, got);
         }
     }
+    spirv_module_destroy(m);
     vulkan_pipeline_destroy(it.host, pipeline);
 }
 
 static void stores_round_to_nearest_even_and_saturate_in_every_format(void **state)
 {
     (void)state;
-    struct vulkan_pipeline *pipeline = compile(store_words);
+    struct spirv_module *m;
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(store_words), USER_SGPRS, &m);
     for (unsigned number = 1; number < IMAGE_BUFFER_FORMATS; number++) {
         const struct image_buffer_format *f = image_buffer_format(number);
         uint32_t *registers = it.memory[1].at;
@@ -229,7 +320,7 @@ static void stores_round_to_nearest_even_and_saturate_in_every_format(void **sta
         for (uint32_t i = 0; i < ELEMENTS * WORDS; i++)
             registers[i] = any_component(f, i % WORDS, i / WORDS);
         memset(it.memory[0].at, 0xcc, it.memory[0].size);
-        run(pipeline, number);
+        run_buffer(pipeline, number);
         const uint8_t *got = it.memory[0].at;
         for (uint32_t i = 0; i < ELEMENTS; i++, got += f->bytes) {
             struct image_texel texel;
@@ -241,6 +332,66 @@ static void stores_round_to_nearest_even_and_saturate_in_every_format(void **sta
                          texel.c[2], texel.c[3], got[0], expected[0]);
         }
     }
+    spirv_module_destroy(m);
+    vulkan_pipeline_destroy(it.host, pipeline);
+}
+
+static void every_code_of_every_image_format_loads_as_its_exact_value(void **state)
+{
+    (void)state;
+    struct spirv_module *m;
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_load_words), IMAGE_SGPRS, &m);
+    unsigned formats = 0;
+    for (unsigned number = 1; number < IMAGE_FORMATS_END; number++) {
+        const struct image_format *f = image_format_of(number);
+        uint8_t *elements = it.memory[0].at;
+        const uint32_t *got = it.memory[1].at;
+        for (uint32_t i = 0; f && i < ELEMENTS; i++)
+            put_element(&f->packed, i, elements + (size_t)i * f->packed.bytes);
+        memset(it.memory[1].at, 0xcc, it.memory[1].size);
+        if (!f || run_picture(pipeline, m, number))
+            continue;
+        formats++;
+        for (uint32_t i = 0; i < ELEMENTS; i++, got += WORDS) {
+            struct image_texel texel = image_texel_decode(f, elements + (size_t)i * f->packed.bytes, 0, 0);
+            if (memcmp(texel.c, got, sizeof texel.c))
+                fail_msg("%s, element %u: %08x %08x %08x %08x, and not %08x %08x %08x %08x", f->name, i, got[0], got[1], got[2],
+                         got[3], texel.c[0], texel.c[1], texel.c[2], texel.c[3]);
+        }
+    }
+    assert_in_range(formats, 100, IMAGE_FORMATS_END);
+    spirv_module_destroy(m);
+    vulkan_pipeline_destroy(it.host, pipeline);
+}
+
+static void stores_to_images_leave_what_the_host_would_store(void **state)
+{
+    (void)state;
+    struct spirv_module *m;
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_store_words), IMAGE_SGPRS, &m);
+    unsigned formats = 0;
+    for (unsigned number = 1; number < IMAGE_FORMATS_END; number++) {
+        const struct image_format *f = image_format_of(number);
+        uint32_t *registers = it.memory[1].at;
+        for (uint32_t i = 0; f && i < ELEMENTS * WORDS; i++)
+            registers[i] = any_component(&f->packed, i % WORDS, i / WORDS);
+        memset(it.memory[0].at, 0xcc, it.memory[0].size);
+        if (!f || !f->writable || run_picture(pipeline, m, number))
+            continue;
+        formats++;
+        const uint8_t *got = it.memory[0].at;
+        for (uint32_t i = 0; i < ELEMENTS; i++, got += f->packed.bytes) {
+            struct image_texel texel;
+            uint8_t expected[IMAGE_MAX_TEXEL_BYTES];
+            memcpy(texel.c, registers + (size_t)i * WORDS, sizeof texel.c);
+            image_texel_encode(f, &texel, expected);
+            if (memcmp(expected, got, f->packed.bytes))
+                fail_msg("%s, element %u of %08x %08x %08x %08x: byte 0 %02x, and not %02x", f->name, i, texel.c[0], texel.c[1],
+                         texel.c[2], texel.c[3], got[0], expected[0]);
+        }
+    }
+    assert_in_range(formats, 100, IMAGE_FORMATS_END);
+    spirv_module_destroy(m);
     vulkan_pipeline_destroy(it.host, pipeline);
 }
 
@@ -252,7 +403,10 @@ static int open_device(void **state)
     it.host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), error);
     if (!it.host)
         fprintf(stderr, "no Vulkan device: %s\n", error);
-    return it.host && it.library && vulkan_buffer_create(it.host, PARAM_WORDS * 4, &it.params) &&
+    bool good = it.host && it.library && vulkan_buffer_create(it.host, vulkan_views_words(1) * 4, &it.views);
+    if (good)
+        vulkan_views_begin(it.views.at);
+    return good && vulkan_buffer_create(it.host, PARAM_WORDS * 4, &it.params) &&
                    vulkan_buffer_create(it.host, STATUS_WORDS * 4, &it.status) &&
                    vulkan_buffer_create(it.host, ELEMENTS * 16, &it.memory[0]) &&
                    vulkan_buffer_create(it.host, ELEMENTS * 16, &it.memory[1])
@@ -265,6 +419,7 @@ static int close_device(void **state)
     (void)state;
     for (unsigned n = 0; n < 2; n++)
         vulkan_buffer_finish(it.host, &it.memory[n]);
+    vulkan_buffer_finish(it.host, &it.views);
     vulkan_buffer_finish(it.host, &it.params);
     vulkan_buffer_finish(it.host, &it.status);
     vulkan_host_destroy(it.host);
@@ -276,6 +431,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_of_every_format_loads_as_its_exact_value),
+        cmocka_unit_test(every_code_of_every_image_format_loads_as_its_exact_value),
+        cmocka_unit_test(stores_to_images_leave_what_the_host_would_store),
         cmocka_unit_test(stores_round_to_nearest_even_and_saturate_in_every_format),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
