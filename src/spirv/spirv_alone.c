@@ -195,7 +195,7 @@ static bool can_be_seen(const struct alone *a, const uint32_t *values, const str
         return true;
     const struct ir_access *access = ir_ops[inst->op].class == IR_C_MEMORY ? ir_inst_access(a->e->func, inst) : NULL;
     bool scalar = access && (access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER);
-    return access && !scalar && op_bit(a, values, op) != BIT_0;
+    return ((access && !scalar) || inst->op == IR_image) && op_bit(a, values, op) != BIT_0;
 }
 
 static uint32_t merged(const struct alone *a, const uint32_t *values, const struct ir_ssa_node *n)

@@ -142,6 +142,8 @@ void spirv_emit_format(struct spirv_emitter *e, const struct spirv_args *args, c
                        struct spirv_results *r);
 /* The steps that make words of the dispatch's user data and memory; false: they may differ from wave to wave. */
 bool spirv_recipe_take(struct spirv_emitter *e, const uint32_t *nodes, unsigned count, uint32_t *steps);
+/* An image operation that looks at no other lane. */
+bool spirv_image_is_alone(const struct spirv_emitter *e, const struct ir_inst *inst);
 void spirv_emit_image(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 
 /* Lanes that go alone. */

@@ -240,6 +240,12 @@ static void take_gradients(struct spirv_emitter *e, const struct operation *o, u
     }
 }
 
+bool spirv_image_is_alone(const struct spirv_emitter *e, const struct ir_inst *inst)
+{
+    const struct ir_image *image = ir_inst_image(e->func, inst);
+    return image && !(image->flags & IR_IM_COARSE) && !(is_sampled(image) && derives(image));
+}
+
 static uint32_t ask_of(const struct ir_image *image)
 {
     enum { COMPONENT_SHIFT = 6 };

@@ -20,7 +20,7 @@ static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node
     switch (ir_ops[inst->op].class) {
     case IR_C_VALUE:
     case IR_C_COMPARE: return true;
-    case IR_C_MEMORY: return inst->op == IR_wave_id || ir_inst_access(e->func, inst);
+    case IR_C_MEMORY: return inst->op == IR_wave_id || ir_inst_access(e->func, inst) || spirv_image_is_alone(e, inst);
     default: break;
     }
     switch (inst->op) {
@@ -39,13 +39,24 @@ static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node
     }
 }
 
+/* As accesses of global memory. */
+static bool step_image(unsigned *since, const struct ir_image *image)
+{
+    if (image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW)
+        *since |= STORED;
+    bool loads = image->kind != IR_IMAGE_SIZE && image->kind != IR_IMAGE_LOD && image->kind != IR_IMAGE_ATOMIC;
+    return !loads || !(*since & STORED_SEEN);
+}
+
 /* False: the operation meets what another lane did. */
-static bool step(unsigned *since, const struct ir_inst *inst, const struct ir_access *access)
+static bool step(unsigned *since, const struct ir_inst *inst, const struct ir_access *access, const struct ir_image *image)
 {
     if (inst->op == IR_barrier)
         *since = 0;
     if (inst->op == IR_store_wait && *since & STORED)
         *since |= STORED_SEEN;
+    if (image)
+        return step_image(since, image);
     if (!access)
         return true;
     bool flat = access->space == IR_SPACE_FLAT, share = access->space == IR_SPACE_LDS || flat;
@@ -76,7 +87,7 @@ static bool block_holds(const struct spirv_emitter *e, uint32_t block, unsigned 
             continue;
         const struct ir_inst *inst = &e->func->insts[n->inst];
         const struct ir_access *access = ir_ops[inst->op].class == IR_C_MEMORY ? ir_inst_access(e->func, inst) : NULL;
-        if (!stands_alone(e, n) || !step(since, inst, access))
+        if (!stands_alone(e, n) || !step(since, inst, access, ir_inst_image(e->func, inst)))
             return false;
     }
     return true;
