@@ -5,6 +5,7 @@
 
 #include "base/base_bits.h"
 #include "base/base_racy.h"
+#include "image/image_meta.h"
 #include "image/image_sampler.h"
 #include "image/image_texel.h"
 #include "spirv/spirv_layout.h"
@@ -260,6 +261,59 @@ static const uint32_t *read_border(struct mem_snapshot *snapshot, uint64_t table
     return good ? entry : NULL;
 }
 
+/* ---- metadata ---- */
+
+enum { MOST_KEYS = 1 << 20 };
+
+/* Log2 of the elements that a key covers. */
+static void cover_of(const struct image_keys *keys, const struct image_view *view, unsigned *x, unsigned *y)
+{
+    enum { DCC_BYTES = 8, TILE = 3 };
+    bool dcc = keys->kind == IMAGE_META_DCC || keys->kind == IMAGE_META_DCC_APART;
+    unsigned bits = DCC_BYTES - (unsigned)__builtin_ctz(view->element_bytes);
+    *x = dcc ? (bits + 1) / 2 : TILE;
+    *y = dcc ? bits / 2 : TILE;
+}
+
+static bool key_is_memory(const struct image_keys *keys, const struct image_key *key, struct mem_snapshot *snapshot)
+{
+    struct mem_run run;
+    uint32_t value = 0;
+    if (!mem_snapshot_find(snapshot, key->address, &run) || run.discards || run.size - (key->address - run.start) < key->bytes)
+        return false;
+    memcpy(&value, run.host + (key->address - run.start), key->bytes);
+    return image_key_meaning(keys, key, value) == IMAGE_KEY_MEMORY;
+}
+
+static BASE_RACY bool level_is_memory(const struct image_keys *keys, const struct image_view *view, unsigned mip, uint32_t *left,
+                                      struct mem_snapshot *snapshot)
+{
+    const struct image_mip *level = &view->mips[mip];
+    uint32_t last = view->volume ? level->depth - 1u : view->last_slice;
+    unsigned x_bits, y_bits;
+    cover_of(keys, view, &x_bits, &y_bits);
+    for (uint32_t z = view->volume ? 0 : view->first_slice; z <= last; z++)
+        for (uint32_t y = 0; y < level->rows; y += 1u << y_bits)
+            for (uint32_t x = 0; x < level->columns; x += 1u << x_bits) {
+                struct image_key key = image_key_find(keys, mip, x, y, z);
+                if (!(*left)-- || !key_is_memory(keys, &key, snapshot))
+                    return false;
+            }
+    return true;
+}
+
+/* Whether all elements are what memory holds, whatever their keys are there for. Stores leave such keys as they are. */
+static const char *check_keys(const struct image_view *view, struct mem_snapshot *snapshot)
+{
+    struct image_keys keys;
+    uint32_t left = MOST_KEYS;
+    const char *refusal = image_keys_make(view, &keys);
+    for (unsigned mip = view->base_level; !refusal && mip <= view->last_level; mip++)
+        if (!level_is_memory(&keys, view, mip, &left, snapshot))
+            refusal = "an image whose metadata is in use";
+    return refusal;
+}
+
 const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem_snapshot *snapshot,
                               const struct wave_dispatch *dispatch, uint32_t *words)
 {
@@ -279,7 +333,7 @@ const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem
         source.border = source.image->sampled ? read_border(snapshot, dispatch->border_colors, source.sampler, border) : NULL;
         refusal = vulkan_views_put(words, n, &source, &view);
         if (!refusal && view.format && view.compressed)
-            refusal = "an image with metadata";
+            refusal = check_keys(&view, snapshot);
     }
     return refusal;
 }
