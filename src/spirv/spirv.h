@@ -45,7 +45,8 @@ enum { SPIRV_REASON_SIZE = 160 };
 struct spirv_image {
     uint64_t pc;
     bool r128, sampled, stores;
-    bool footprint;                     /* samples what a step on the screen covers */
+    bool cube;                          /* its coordinates are a face's */
+    bool says;                          /* reaches no element: what it says follows from the descriptors */
     uint8_t atomic_bytes;               /* of an element that it changes in one step; 0: no atomic */
     uint32_t descriptor[8], sampler[4]; /* steps of the recipe that make the words; SPIRV_NO_STEP: none */
 };

@@ -57,7 +57,8 @@ static uint32_t add_image(struct spirv_emitter *e, const struct spirv_args *args
         .pc = inst->pc,
         .r128 = image->flags & IR_IM_R128,
         .sampled = sampled,
-        .footprint = sampled && !(image->flags & IR_IM_ZERO) && !has(image, IR_PART_LOD),
+        .cube = image->dim == IR_DIM_CUBE,
+        .says = image->kind == IR_IMAGE_SIZE || image->kind == IR_IMAGE_LOD,
         .stores = image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW || image->kind == IR_IMAGE_ATOMIC,
         .atomic_bytes = image->kind != IR_IMAGE_ATOMIC ? 0
                         : image->flags & IR_IM_WIDE    ? 8
@@ -266,6 +267,7 @@ static void emit_sample(struct spirv_emitter *e, const struct operation *o, stru
         struct spirv_operands *c = &calls[k];
         uint32_t gradients[GRADIENTS];
         push_view(e, o, k, c);
+        spirv_push(c, spirv_bool(e, image->dim == IR_DIM_CUBE));
         spirv_push(c, part(e, o, IR_PART_X, k));
         spirv_push(c, line ? spirv_const(e, 0) : part(e, o, IR_PART_Y, k));
         spirv_push(c, part(e, o, line ? IR_PART_Y : IR_PART_Z, k));

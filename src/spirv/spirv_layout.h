@@ -70,14 +70,15 @@
 #define M_DEPTH  8u
 #define M_SAID   9u /* what image_get_resinfo says: y, above it z */
 
-#define VF_BOUND     1u
-#define VF_SLICES    2u /* has slices to choose from */
-#define VF_LINE      4u /* has no y */
-#define VF_VOLUME    8u
-#define VF_ARRAY     16u
-#define VF_WRITABLE  32u
-#define VF_INTEGER   64u
-#define VF_REFERENCE 128u /* references of comparisons are limited to 0 .. 1 */
+#define VF_BOUND       1u
+#define VF_SLICES      2u /* has slices to choose from */
+#define VF_LINE        4u /* has no y */
+#define VF_VOLUME      8u
+#define VF_ARRAY       16u
+#define VF_WRITABLE    32u
+#define VF_INTEGER     64u
+#define VF_FACES_APART 256u /* filters stop at the edges of a cube's faces */
+#define VF_REFERENCE   128u /* references of comparisons are limited to 0 .. 1 */
 
 /* How an element holds a texel. */
 #define E_PACKED 0u
@@ -96,6 +97,7 @@
 #define SF_REDUCTION    24u
 #define SF_TRUNCATE     (1u << 27)
 #define SF_UNNORMALIZED (1u << 28)
+#define SF_ANISO        29u /* log2 of the most probes */
 
 /* What a sample asks for. */
 #define ASK_LOD(ask)       ((ask)&3u)

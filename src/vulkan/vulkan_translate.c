@@ -79,7 +79,8 @@ enum {
     IMAGE_R128 = 1,
     IMAGE_SAMPLED = 2,
     IMAGE_STORES = 4,
-    IMAGE_FOOTPRINT = 8,
+    IMAGE_CUBE = 8,
+    IMAGE_SAYS = 16,
     IMAGE_BYTES = 60,
     STEP_BYTES = 64,
     MOST_OPERATIONS = 1 << 16
@@ -89,8 +90,8 @@ static void put_image(struct vulkan_bytes *data, const struct spirv_image *image
 {
     vulkan_bytes_put_u64(data, image->pc);
     vulkan_bytes_put_u32(data, (image->r128 ? IMAGE_R128 : 0) | (image->sampled ? IMAGE_SAMPLED : 0) |
-                                   (image->stores ? IMAGE_STORES : 0) | (image->footprint ? IMAGE_FOOTPRINT : 0) |
-                                   (uint32_t)image->atomic_bytes << 8);
+                                   (image->stores ? IMAGE_STORES : 0) | (image->cube ? IMAGE_CUBE : 0) |
+                                   (image->says ? IMAGE_SAYS : 0) | (uint32_t)image->atomic_bytes << 8);
     for (unsigned n = 0; n < 8; n++)
         vulkan_bytes_put_u32(data, image->descriptor[n]);
     for (unsigned n = 0; n < 4; n++)
@@ -105,7 +106,8 @@ static bool get_image(struct base_bytes data, size_t at, uint32_t step_count, st
     image->r128 = flags & IMAGE_R128;
     image->sampled = flags & IMAGE_SAMPLED;
     image->stores = flags & IMAGE_STORES;
-    image->footprint = flags & IMAGE_FOOTPRINT;
+    image->cube = flags & IMAGE_CUBE;
+    image->says = flags & IMAGE_SAYS;
     image->atomic_bytes = (uint8_t)(flags >> 8);
     for (unsigned n = 0; n < 12; n++) {
         uint32_t *step = n < 8 ? &image->descriptor[n] : &image->sampler[n - 8];

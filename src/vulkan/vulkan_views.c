@@ -165,6 +165,7 @@ static uint32_t bits_of_sampler(const struct image_sampler *s)
                     (uint32_t)s->z_filter << SF_Z | (uint32_t)s->mip_filter << SF_MIP | (uint32_t)s->reduction << SF_REDUCTION;
     for (unsigned n = 0; n < 3; n++)
         bits |= (uint32_t)s->clamp[n] << SF_CLAMP(n);
+    bits |= (uint32_t)s->max_aniso_log2 << SF_ANISO;
     return bits | (s->truncate ? SF_TRUNCATE : 0) | (s->unnormalized ? SF_UNNORMALIZED : 0);
 }
 
@@ -174,13 +175,10 @@ static const char *put_sampler(const struct vulkan_view_source *source, const st
     struct image_sampler sampler;
     image_sampler_decode(source->sampler, &sampler);
     const char *refusal = image_sampling_prepare(sampling, view, &sampler, source->border);
-    bool aniso = sampler.mag_filter >= IMAGE_FILTER_ANISO_POINT || sampler.min_filter >= IMAGE_FILTER_ANISO_POINT;
     if (refusal)
         return refusal;
-    if (view->type == IMAGE_TYPE_CUBE)
-        return "a cube that is sampled";
-    if (aniso && sampler.max_aniso_log2 && source->image->footprint)
-        return "an anisotropic filter";
+    if ((view->type == IMAGE_TYPE_CUBE) != source->image->cube && !source->image->says)
+        return "a cube that is sampled as another image, or the reverse";
     w[V_SF] = bits_of_sampler(&sampler);
     w[V_AXES] = sampling->dimensions;
     w[V_MIN_LOD] = base_bits_of(sampling->min_lod);
@@ -190,7 +188,7 @@ static const char *put_sampler(const struct vulkan_view_source *source, const st
     w[V_SIZE + 1] = base_bits_of(sampling->height);
     w[V_SIZE + 2] = base_bits_of(sampling->depth);
     memcpy(w + V_BORDER, sampling->border.c, sizeof sampling->border.c);
-    w[V_FLAGS] |= sampling->clamp_reference ? VF_REFERENCE : 0;
+    w[V_FLAGS] |= (sampling->clamp_reference ? VF_REFERENCE : 0) | (sampler.faces_apart ? VF_FACES_APART : 0);
     return NULL;
 }
 
@@ -223,8 +221,8 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
     w[V_ROW] = row_of(&sampling.format->packed);
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
         w[V_SELECTS] |= (uint32_t)view->select[n] << 3 * n;
-    uint64_t base = place_of(view, source);
-    if (!base)
+    uint64_t base = source->image->says ? 0 : place_of(view, source);
+    if (!base && !source->image->says)
         return "an image that does not lie together in memory, or cannot be stored to";
     put_places(view, base, w);
     return NULL;
@@ -332,7 +330,7 @@ const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem
         pick(made, source.image->sampler, sizeof source.sampler / sizeof *source.sampler, source.sampler);
         source.border = source.image->sampled ? read_border(snapshot, dispatch->border_colors, source.sampler, border) : NULL;
         refusal = vulkan_views_put(words, n, &source, &view);
-        if (!refusal && view.format && view.compressed)
+        if (!refusal && view.format && view.compressed && !source.image->says)
             refusal = check_keys(&view, snapshot);
     }
     return refusal;

@@ -112,7 +112,7 @@ static const char *put_view(const struct wave_probe *probe, const struct spirv_m
     pick(words, m->images[number].descriptor, 8, source.descriptor);
     pick(words, m->images[number].sampler, 4, source.sampler);
     const char *refusal = vulkan_views_put(it.views.at, number, &source, &view);
-    return refusal ? refusal : view.format && view.compressed ? "an image with metadata" : NULL;
+    return refusal ? refusal : view.format && view.compressed && !source.image->says ? "an image with metadata" : NULL;
 }
 
 static bool put_views(const struct wave_probe *probe, const struct spirv_module *m)
