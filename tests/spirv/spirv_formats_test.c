@@ -130,7 +130,7 @@ static void put_descriptor(uint32_t *w, uint64_t base, unsigned stride, unsigned
 }
 
 /* scalars: count user data words. */
-static void run(struct vulkan_pipeline *pipeline, const uint32_t *scalars, unsigned count)
+static void start(struct vulkan_pipeline *pipeline, const uint32_t *scalars, unsigned count)
 {
     uint32_t *w = it.params.at;
     const uint64_t table = it.params.address + P_RUNS * sizeof *w;
@@ -156,6 +156,11 @@ static void run(struct vulkan_pipeline *pipeline, const uint32_t *scalars, unsig
     const struct vulkan_run r = {pipeline, {&it.params, &it.status}, 0, ELEMENTS / LANES};
     assert_int_equal(vulkan_host_run(it.host, &r), VULKAN_DONE);
     assert_int_equal(((const uint32_t *)it.status.at)[STATUS_COUNT], 0);
+}
+
+static void run(struct vulkan_pipeline *pipeline, const uint32_t *scalars, unsigned count)
+{
+    start(pipeline, scalars, count);
     assert_int_equal(((const uint32_t *)it.status.at)[STATUS_VIEWS], 0);
 }
 
@@ -395,6 +400,31 @@ static void stores_to_images_leave_what_the_host_would_store(void **state)
     vulkan_pipeline_destroy(it.host, pipeline);
 }
 
+static void a_wave_that_has_another_descriptor_than_its_view_stores_nothing_and_says_so(void **state)
+{
+    (void)state;
+    struct spirv_module *m;
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_store_words), IMAGE_SGPRS, &m);
+    uint32_t *view = (uint32_t *)it.views.at + VIEWS_FIRST;
+    for (unsigned word = 0; word < 8; word++) {
+        uint8_t *elements = it.memory[0].at;
+        uint32_t scalars[IMAGE_SGPRS];
+        memset(elements, 0xcc, ELEMENTS);
+        assert_null(run_picture(pipeline, m, 1));
+        assert_int_not_equal(elements[0], 0xcc);
+        memset(elements, 0xcc, ELEMENTS);
+        view[V_DESCRIPTOR + word] ^= 1u << word;
+        put_picture(scalars, 1);
+        put_descriptor(scalars + 8, base_of[1], WORDS * sizeof *scalars, RAW_32);
+        start(pipeline, scalars, IMAGE_SGPRS);
+        assert_int_not_equal(((const uint32_t *)it.status.at)[STATUS_VIEWS], 0);
+        for (uint32_t i = 0; i < ELEMENTS; i++)
+            assert_int_equal(elements[i], 0xcc);
+    }
+    spirv_module_destroy(m);
+    vulkan_pipeline_destroy(it.host, pipeline);
+}
+
 static int open_device(void **state)
 {
     char error[VULKAN_ERROR_SIZE];
@@ -433,6 +463,7 @@ int main(void)
         cmocka_unit_test(every_code_of_every_format_loads_as_its_exact_value),
         cmocka_unit_test(every_code_of_every_image_format_loads_as_its_exact_value),
         cmocka_unit_test(stores_to_images_leave_what_the_host_would_store),
+        cmocka_unit_test(a_wave_that_has_another_descriptor_than_its_view_stores_nothing_and_says_so),
         cmocka_unit_test(stores_round_to_nearest_even_and_saturate_in_every_format),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
