@@ -349,8 +349,6 @@ static void emit_atomic(struct spirv_emitter *e, const struct operation *o, stru
 
 static const char *refusal(const struct ir_image *image)
 {
-    if (image->flags & (IR_IM_TFE | IR_IM_LWE))
-        return "wants to know what an image lacks";
     if (image->kind == IR_IMAGE_ATOMIC &&
         (image->atomic == IR_A_CONDXCHG || (image->atomic == IR_A_FADD && image->flags & IR_IM_WIDE)))
         return "is an atomic of a kind that this device lacks";
@@ -378,4 +376,7 @@ void spirv_emit_image(struct spirv_emitter *e, const struct spirv_args *args, st
     case IR_IMAGE_SIZE: emit_size(e, &o, r); break;
     default: emit_load(e, &o, r); break;
     }
+    /* The status word: nothing is ever missing of what has a view. */
+    for (unsigned k = 0; image->flags & IR_IM_TFE && !ir_is_none(args->inst->dst[0]) && k < e->packs; k++)
+        r->id[image->result_words][k] = spirv_const(e, 0);
 }
