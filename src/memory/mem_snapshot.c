@@ -93,6 +93,13 @@ bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, st
     return mem_snapshot_lookup(snapshot, address, run) == MEM_DONE;
 }
 
+uint64_t mem_snapshot_born(const struct mem_snapshot *snapshot, uint64_t address)
+{
+    uint64_t key;
+    const struct mem_entry *entry = mem_key(address, &key) ? mem_table_find(snapshot, key) : NULL;
+    return entry && !entry->hidden ? entry->born : 0;
+}
+
 bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struct mem_run *run)
 {
     uint64_t key;

@@ -1,4 +1,4 @@
-/* vulkan_dispatch: dispatches on a host Vulkan device, in guest memory itself. */
+/* vulkan_dispatch: dispatches on a host Vulkan device, in guest memory itself or on copies of it. */
 #include "vulkan/vulkan_dispatch.h"
 
 #include <pthread.h>
@@ -23,12 +23,15 @@ struct vulkan_engine {
     struct vulkan_notes notes;
     enum isa_chip_bit chip;
     atomic_bool gone;     /* the device is lost: everything runs elsewhere from now on */
+    atomic_bool harmed;   /* results were lost with it, and no dispatch has failed for that yet */
     atomic_bool stopped;  /* the same, because the engine was told to stop */
     pthread_mutex_t lock; /* held through a run; guards what follows */
     struct vulkan_buffer params, status;
     struct vulkan_table table;
-    uint64_t shown;     /* the version of the table that is among the parameters */
-    uint32_t run_count; /* there */
+    struct vulkan_mirror *mirror; /* or NULL: works in place */
+    unsigned aside;               /* dispatches that another device carries out in guest memory now */
+    uint64_t shown;               /* the version of the table that is among the parameters */
+    uint32_t run_count;           /* there */
 };
 
 /* ---- life ---- */
@@ -72,6 +75,20 @@ static void save_blob(struct vulkan_engine *engine)
     vulkan_bytes_finish(&key);
 }
 
+/* Whether the memory is as it shall be. */
+static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engine_options *options, char *error)
+{
+    const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
+    if (options->memory == VULKAN_MEMORY_SHARED && !facts->works_in_place) {
+        snprintf(error, VULKAN_ERROR_SIZE, "%.200s shares no memory with the host", facts->name);
+        return false;
+    }
+    if (facts->works_in_place && options->memory != VULKAN_MEMORY_MIRRORED)
+        return true;
+    engine->mirror = vulkan_mirror_create(engine->host, facts->is_host && !options->staged);
+    return engine->mirror;
+}
+
 static bool start(struct vulkan_engine *engine)
 {
     const struct vulkan_workshop workshop = {engine->host, engine->library, engine->chip, engine->cache};
@@ -94,7 +111,9 @@ struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *o
         engine->cache = vulkan_cache_create(options->cache, vulkan_translate_version);
     if (engine->cache)
         load_blob(engine);
-    if (engine->host && start(engine))
+    if (engine->host)
+        snprintf(error, VULKAN_ERROR_SIZE, "%.200s is out of memory", vulkan_engine_name(engine));
+    if (engine->host && choose_memory(engine, options, error) && start(engine))
         return engine;
     vulkan_engine_destroy(engine);
     return NULL;
@@ -108,6 +127,7 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
     if (engine->host) {
         if (engine->cache && engine->programs && !atomic_load(&engine->gone))
             save_blob(engine);
+        vulkan_mirror_destroy(engine->mirror);
         vulkan_table_finish(&engine->table, engine->host);
         vulkan_buffer_finish(engine->host, &engine->params);
         vulkan_buffer_finish(engine->host, &engine->status);
@@ -144,6 +164,11 @@ struct vulkan_host *vulkan_engine_host(struct vulkan_engine *engine)
 const char *vulkan_engine_name(const struct vulkan_engine *engine)
 {
     return vulkan_host_facts(engine->host)->name;
+}
+
+static bool is_loss(const char *reason)
+{
+    return !strcmp(reason, vulkan_outcome_name(VULKAN_LOST));
 }
 
 /* ---- what a module is given ---- */
@@ -191,14 +216,16 @@ static void put_runs(struct vulkan_engine *engine)
 /* The snapshot's memory, for the device and among the parameters. */
 static bool show_memory(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char reason[VULKAN_REASON_SIZE])
 {
-    if (!vulkan_table_show(&engine->table, engine->host, snapshot, reason, VULKAN_REASON_SIZE))
+    bool shown = engine->mirror ? vulkan_mirror_show(engine->mirror, snapshot, &engine->table, reason)
+                                : vulkan_table_show(&engine->table, engine->host, snapshot, reason, VULKAN_REASON_SIZE);
+    if (!shown)
         return false;
     uint64_t bytes = (P_RUNS + (2 * (uint64_t)engine->table.count + 1) * P_RUN_WORDS) * sizeof(uint32_t);
     if (engine->params.size < bytes) {
         engine->shown = 0;
         if (engine->params.buffer)
             vulkan_buffer_finish(engine->host, &engine->params);
-        if (!vulkan_buffer_create(engine->host, bytes * 2, &engine->params)) {
+        if (!vulkan_buffer_place(engine->host, VULKAN_PLACE_NEAR, bytes * 2, &engine->params)) {
             snprintf(reason, VULKAN_REASON_SIZE, "%s", vulkan_outcome_name(VULKAN_NO_MEMORY));
             return false;
         }
@@ -349,35 +376,52 @@ static void fail(const struct wave_dispatch *d, const char *text, struct wave_re
     snprintf(result->faults->text, sizeof result->faults->text, "%s", text);
 }
 
-/* Whether the device ran it to its end, whatever that is; otherwise the program is not for this device, and where a copy was kept nothing has
- * happened. */
-static bool check_rounds(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try, const uint8_t *kept,
-                         struct wave_result *result)
+/* The dispatch has not happened: what was kept of memory is put back, or copies are. False: that cannot be had. */
+static bool take_back(struct vulkan_engine *engine, const uint8_t *kept)
 {
-    static const char why[] = "it takes more rounds of loops than the host device gives a wave";
-    if (!((const uint32_t *)engine->status.at)[STATUS_CUT])
-        return true;
-    vulkan_programs_refuse(engine->programs, try->program, why);
-    snprintf(try->reason, sizeof try->reason, "%s", why);
+    char reason[VULKAN_REASON_SIZE];
+    if (engine->mirror)
+        return vulkan_mirror_undo(engine->mirror, reason);
     if (kept)
         vulkan_table_restore(&engine->table, kept);
-    else
-        fail(d, why, result);
-    return false;
+    return kept;
 }
 
 /* After everything ran: false where nothing has happened. */
 static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                      struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
 {
+    static const char cut[] = "it takes more rounds of loops than the host device gives a wave";
     result->tier = "spirv";
     result->groups = group_count(d);
     result->waves = result->groups * vulkan_group_waves(d);
-    if (!check_rounds(engine, d, try, kept, result))
-        return !kept;
+    if (((const uint32_t *)engine->status.at)[STATUS_CUT]) {
+        vulkan_programs_refuse(engine->programs, try->program, cut);
+        snprintf(try->reason, sizeof try->reason, "%s", cut);
+        if (take_back(engine, kept))
+            return false;
+        fail(d, cut, result);
+        return true;
+    }
     if (!take_faults(engine, snapshot, d, try->program, result))
         fail(d, "out of memory", result);
     return true;
+}
+
+/* The device is gone. Where it worked on copies, memory is as it was: only what it still held of earlier dispatches is lost. False: nothing is,
+ * and nothing has happened. */
+static bool break_down(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
+                       struct wave_result *result)
+{
+    atomic_store(&engine->gone, true);
+    atomic_store(&engine->harmed, false);
+    try->broke = true;
+    bool unharmed = engine->mirror && !vulkan_mirror_holds(engine->mirror);
+    snprintf(try->reason, sizeof try->reason, "%s%s", vulkan_outcome_name(VULKAN_LOST),
+             engine->mirror && !unharmed ? ", with results of earlier dispatches" : "");
+    if (!unharmed)
+        fail(d, try->reason, result);
+    return !unharmed;
 }
 
 static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
@@ -390,14 +434,29 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     result->seconds = (double)(base_clock_ns() - start) * 1e-9;
     if (outcome == VULKAN_DONE)
         return conclude(engine, snapshot, d, try, kept, result);
-    if (outcome == VULKAN_LOST) {
-        atomic_store(&engine->gone, true);
-        try->broke = true;
-        fail(d, vulkan_outcome_name(outcome), result);
-        return true;
-    }
+    if (outcome == VULKAN_LOST)
+        return break_down(engine, d, try, result);
     snprintf(try->reason, sizeof try->reason, "%s", vulkan_outcome_name(outcome));
     return false;
+}
+
+/* Any run may be reached, so all are brought up to date. What has failed leaves no results. */
+static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                         struct vulkan_try *try, struct wave_result *result)
+{
+    struct vulkan_mirror *mirror = engine->mirror;
+    char reason[VULKAN_REASON_SIZE];
+    if (!vulkan_mirror_take(mirror, snapshot, DEVICE_EVERYTHING, try->reason) || !vulkan_mirror_guard(mirror, try->reason))
+        return is_loss(try->reason) && break_down(engine, d, try, result);
+    if (!run_kept(engine, snapshot, d, try, NULL, result))
+        return false;
+    if (!result->failed)
+        vulkan_mirror_wrote(mirror, DEVICE_EVERYTHING);
+    else if (!try->broke)
+        take_back(engine, NULL);
+    if (engine->aside)
+        vulkan_mirror_settle(mirror, snapshot, DEVICE_EVERYTHING, reason);
+    return true;
 }
 
 static bool run_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
@@ -406,6 +465,8 @@ static bool run_locked(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     static const uint64_t kept_most = UINT64_C(1) << 30;
     if (!show_memory(engine, snapshot, try->reason))
         return false;
+    if (engine->mirror)
+        return run_mirrored(engine, snapshot, d, try, result);
     uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
     bool ran = run_kept(engine, snapshot, d, try, kept, result);
     free(kept);
@@ -420,15 +481,36 @@ static bool is_over(const struct vulkan_engine *engine, char reason[VULKAN_REASO
     return gone || stopped;
 }
 
+/* A program that dispatches before it wrote is read from guest memory. */
+static bool settle_code(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d, char *reason)
+{
+    enum { LONGEST_PROGRAM = 64 << 10 };
+    return vulkan_engine_settle(engine, snapshot, (struct device_range){d->program, LONGEST_PROGRAM}, reason);
+}
+
+/* Results of earlier dispatches were lost: one dispatch fails for them. */
+static bool answer_for_results(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
+                               struct wave_result *result)
+{
+    pthread_mutex_lock(&engine->lock);
+    bool failed = break_down(engine, d, try, result);
+    pthread_mutex_unlock(&engine->lock);
+    return failed;
+}
+
 bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                        struct vulkan_try *try, struct wave_result *result)
 {
     memset(result, 0, sizeof *result);
     *try = (struct vulkan_try){.patient = try->patient, .alone = try->alone};
+    if (atomic_load(&engine->harmed))
+        return answer_for_results(engine, d, try, result);
     if (is_over(engine, try->reason))
         return false;
     if (!fits(engine, d, try->reason))
         return false;
+    if (!settle_code(engine, snapshot, d, try->reason))
+        return atomic_load(&engine->harmed) && answer_for_results(engine, d, try, result);
     try->program = vulkan_programs_hold(engine->programs, snapshot, d);
     if (!try->program) {
         snprintf(try->reason, sizeof try->reason, "out of memory");
@@ -441,6 +523,72 @@ bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     bool ran = !is_over(engine, try->reason) && run_locked(engine, snapshot, d, try, result);
     pthread_mutex_unlock(&engine->lock);
     return ran;
+}
+
+/* ---- copies ---- */
+
+bool vulkan_engine_mirrors(const struct vulkan_engine *engine)
+{
+    return engine->mirror;
+}
+
+static bool settle_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason)
+{
+    if (atomic_load(&engine->gone) || vulkan_mirror_settle(engine->mirror, snapshot, range, reason))
+        return true;
+    if (is_loss(reason)) {
+        atomic_store(&engine->gone, true);
+        atomic_store(&engine->harmed, vulkan_mirror_holds(engine->mirror));
+    }
+    return false;
+}
+
+bool vulkan_engine_settle(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason)
+{
+    if (!engine->mirror)
+        return true;
+    pthread_mutex_lock(&engine->lock);
+    bool settled = settle_locked(engine, snapshot, range, reason);
+    pthread_mutex_unlock(&engine->lock);
+    return settled;
+}
+
+void vulkan_engine_changed(struct vulkan_engine *engine, struct device_range range)
+{
+    if (!engine->mirror)
+        return;
+    pthread_mutex_lock(&engine->lock);
+    vulkan_mirror_changed(engine->mirror, range);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+bool vulkan_engine_step_aside(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char *reason)
+{
+    if (!engine->mirror)
+        return true;
+    pthread_mutex_lock(&engine->lock);
+    engine->aside++;
+    bool settled = settle_locked(engine, snapshot, DEVICE_EVERYTHING, reason);
+    pthread_mutex_unlock(&engine->lock);
+    return settled;
+}
+
+void vulkan_engine_step_back(struct vulkan_engine *engine)
+{
+    if (!engine->mirror)
+        return;
+    pthread_mutex_lock(&engine->lock);
+    engine->aside--;
+    vulkan_mirror_changed(engine->mirror, DEVICE_EVERYTHING);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+struct vulkan_mirror_counts vulkan_engine_moved(struct vulkan_engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    struct vulkan_mirror_counts counts = engine->mirror ? vulkan_mirror_counts(engine->mirror) : (struct vulkan_mirror_counts){0};
+    pthread_mutex_unlock(&engine->lock);
+    return counts;
 }
 
 void vulkan_engine_leave(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,

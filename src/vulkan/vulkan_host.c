@@ -155,16 +155,34 @@ const struct vulkan_facts *vulkan_host_facts(const struct vulkan_host *host)
     return &host->facts;
 }
 
-static int memory_type(const struct vulkan_host *host, uint32_t bits, VkMemoryPropertyFlags wanted)
+/* Properties of memory that will do, and of the best, by where a buffer is to be. */
+static const struct {
+    VkMemoryPropertyFlags wanted, best, unwanted;
+} places[] = {
+    [VULKAN_PLACE_HOST] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                           VK_MEMORY_PROPERTY_HOST_CACHED_BIT, 0},
+    [VULKAN_PLACE_NEAR] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                           VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0},
+    [VULKAN_PLACE_DEVICE] = {0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
+};
+
+static int memory_type(const struct vulkan_host *host, uint32_t bits, enum vulkan_place place)
 {
-    for (uint32_t i = 0; i < host->memory.memoryTypeCount; i++)
-        if (bits >> i & 1 && (host->memory.memoryTypes[i].propertyFlags & wanted) == wanted)
-            return (int)i;
-    return -1;
+    int found = -1, score = -1;
+    for (uint32_t i = 0; i < host->memory.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags has = host->memory.memoryTypes[i].propertyFlags;
+        int good = 2 * ((has & places[place].best) == places[place].best) + !(has & places[place].unwanted);
+        if (!(bits >> i & 1) || (has & places[place].wanted) != places[place].wanted || good <= score)
+            continue;
+        found = (int)i;
+        score = good;
+    }
+    return found;
 }
 
 /* The buffer itself; its memory comes from `from`, the end of a chain of what is allocated or imported. */
-static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, void *at, struct vulkan_buffer *b)
+static bool make_buffer(struct vulkan_host *host, enum vulkan_place place, uint64_t size, bool import, void *at,
+                        struct vulkan_buffer *b)
 {
     const VkExternalMemoryHandleTypeFlagBits kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
     const VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
@@ -183,8 +201,7 @@ static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, vo
     VkMemoryHostPointerPropertiesEXT pointer = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     if (import && host->vk.vkGetMemoryHostPointerPropertiesEXT(host->device, kind, at, &pointer) != VK_SUCCESS)
         return false;
-    int type = memory_type(host, import ? needs.memoryTypeBits & pointer.memoryTypeBits : needs.memoryTypeBits,
-                           VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    int type = memory_type(host, import ? needs.memoryTypeBits & pointer.memoryTypeBits : needs.memoryTypeBits, place);
     VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
                                        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     const VkImportMemoryHostPointerInfoEXT from = {
@@ -200,20 +217,26 @@ static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, vo
     const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = b->buffer};
     b->address = host->vk.vkGetBufferDeviceAddress(host->device, &address);
     b->at = at;
-    return import || host->vk.vkMapMemory(host->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->at) == VK_SUCCESS;
+    return import || place == VULKAN_PLACE_DEVICE ||
+           host->vk.vkMapMemory(host->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->at) == VK_SUCCESS;
 }
 
-bool vulkan_buffer_create(struct vulkan_host *host, uint64_t size, struct vulkan_buffer *buffer)
+bool vulkan_buffer_place(struct vulkan_host *host, enum vulkan_place place, uint64_t size, struct vulkan_buffer *buffer)
 {
-    if (make_buffer(host, size, false, NULL, buffer))
+    if (make_buffer(host, place, size, false, NULL, buffer))
         return true;
     vulkan_buffer_finish(host, buffer);
     return false;
 }
 
+bool vulkan_buffer_create(struct vulkan_host *host, uint64_t size, struct vulkan_buffer *buffer)
+{
+    return vulkan_buffer_place(host, VULKAN_PLACE_HOST, size, buffer);
+}
+
 bool vulkan_buffer_import(struct vulkan_host *host, void *at, uint64_t size, struct vulkan_buffer *buffer)
 {
-    if (make_buffer(host, size, true, at, buffer))
+    if (make_buffer(host, VULKAN_PLACE_HOST, size, true, at, buffer))
         return true;
     vulkan_buffer_finish(host, buffer);
     return false;
@@ -314,7 +337,8 @@ static bool record(struct vulkan_host *host, const struct vulkan_run *run)
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     const VkMemoryBarrier done = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                   .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-                                  .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
+                                  .dstAccessMask =
+                                      VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
     uint32_t rows = (run->group_count + ROW - 1) / ROW, columns = rows > 1 ? ROW : run->group_count;
     const uint32_t push[] = {run->first_group, run->first_group + run->group_count, ROW};
     if (host->vk.vkBeginCommandBuffer(host->command, &begin) != VK_SUCCESS)
@@ -323,8 +347,8 @@ static bool record(struct vulkan_host *host, const struct vulkan_run *run)
     host->vk.vkCmdBindDescriptorSets(host->command, VK_PIPELINE_BIND_POINT_COMPUTE, host->layout, 0, 1, &host->set, 0, NULL);
     host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
     host->vk.vkCmdDispatch(host->command, columns, rows, 1);
-    host->vk.vkCmdPipelineBarrier(host->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &done, 0,
-                                  NULL, 0, NULL);
+    host->vk.vkCmdPipelineBarrier(host->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &done, 0, NULL, 0, NULL);
     return host->vk.vkEndCommandBuffer(host->command) == VK_SUCCESS;
 }
 

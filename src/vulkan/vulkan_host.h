@@ -58,12 +58,20 @@ void vulkan_host_list(const char *drivers, void (*each)(void *user, unsigned num
 struct vulkan_buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *at;         /* as the host sees it */
+    void *at;         /* as the host sees it; NULL: it does not */
     uint64_t address; /* as the device sees it */
     uint64_t size;
 };
 
-/* Fresh memory, mapped and coherent. False: the device has none left. */
+enum vulkan_place {
+    VULKAN_PLACE_HOST,   /* mapped and coherent, quick to read for the host */
+    VULKAN_PLACE_NEAR,   /* mapped and coherent, quick to read for the device where it has such memory */
+    VULKAN_PLACE_DEVICE, /* the device's own, not mapped */
+};
+
+/* Fresh memory. False: the device has none left. */
+bool vulkan_buffer_place(struct vulkan_host *host, enum vulkan_place place, uint64_t size, struct vulkan_buffer *buffer);
+/* The same in VULKAN_PLACE_HOST. */
 bool vulkan_buffer_create(struct vulkan_host *host, uint64_t size, struct vulkan_buffer *buffer);
 /* The host's own memory at `at`, both aligned to the facts' import_alignment. */
 bool vulkan_buffer_import(struct vulkan_host *host, void *at, uint64_t size, struct vulkan_buffer *buffer);

@@ -1,0 +1,80 @@
+/* vulkan_resident: copies of guest memory in the device's own memory, as the files of the mirror share them.
+ *
+ * Roles and owners:
+ *   vulkan_block     buffers that one large or several small copies lie in; counted by them.
+ *   vulkan_resident  the copy of one run; in the mirror's list, or, while it holds results of a run that the snapshot shown has not, among
+ *                    its ghosts.
+ *
+ * A copy has three buffers at the same offset: what the device works on; the shadow, which is what the guest is known to hold; and, made
+ * when it is first needed, what was there before the dispatch that runs.
+ */
+#ifndef VULKAN_VULKAN_RESIDENT_H
+#define VULKAN_VULKAN_RESIDENT_H
+
+#include "vulkan/vulkan_compare.h"
+#include "vulkan/vulkan_mirror.h"
+#include "vulkan/vulkan_mover.h"
+
+struct vulkan_block {
+    struct vulkan_buffer copy, shadow, before; /* shadow: none where nothing is writable */
+    uint64_t used;
+    unsigned residents;
+};
+
+/* What is known of a page of a copy. */
+enum {
+    PAGE_HELD = 1,  /* the shadow is what the guest had, and the copy too but for what the device wrote */
+    PAGE_DOUBT = 2, /* the guest may have changed it since */
+    PAGE_MAYBE = 4, /* the device may have written to the copy */
+    PAGE_WROTE = 8, /* the copy differs from the shadow */
+};
+
+/* Pages are those of the host: the run begins `phase` bytes into the first. */
+struct vulkan_resident {
+    struct mem_run run;
+    uint64_t born; /* of the run's mapping (mem_snapshot_born) */
+    struct vulkan_block *block;
+    uint64_t offset, phase; /* of the first page in the block; of the run in it */
+    uint64_t pages;
+    bool results;   /* some pages may be MAYBE or WROTE */
+    uint8_t *state; /* for each page */
+    uint64_t *hash; /* of each page as the guest had it */
+};
+
+struct vulkan_mirror {
+    struct vulkan_host *host;
+    struct vulkan_mover mover;
+    struct vulkan_compare compare;
+    uint64_t version; /* of the snapshot that is shown; 0: none is */
+    struct vulkan_resident **shown, **ghosts;
+    uint32_t shown_count, ghost_count;
+    struct vulkan_block *open; /* where small copies go */
+    struct vulkan_mirror_counts counts;
+};
+
+/* vulkan_resident */
+/* NULL: the device or the host is out of memory. */
+struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run, uint64_t born);
+void vulkan_resident_destroy(struct vulkan_mirror *mirror, struct vulkan_resident *resident);
+void vulkan_resident_finish(struct vulkan_mirror *mirror); /* when all of them are gone */
+/* The pages that a range touches. False: none. */
+bool vulkan_resident_touches(const struct vulkan_resident *resident, struct device_range range, uint64_t *first, uint64_t *end);
+/* The bytes of the run in a page: where they begin in it, and how many they are. */
+uint64_t vulkan_resident_bytes(const struct vulkan_resident *resident, uint64_t page, uint64_t *skip);
+/* How many pages from `first` to `end` are in one of the states in `mask` (0: have none of them). */
+uint64_t vulkan_resident_stretch(const struct vulkan_resident *resident, uint64_t first, uint64_t end, uint8_t mask,
+                                 uint8_t wanted, uint64_t most);
+/* The host's memory under a page's part of the run. */
+uint8_t *vulkan_resident_guest(const struct vulkan_resident *resident, uint64_t page);
+/* Whether the snapshot shows exactly this run. */
+bool vulkan_resident_is_in(const struct vulkan_resident *resident, const struct mem_snapshot *snapshot);
+
+/* vulkan_settle */
+/* MAYBE pages of everything become WROTE, or neither. */
+bool vulkan_mirror_resolve(struct vulkan_mirror *mirror, struct device_range range);
+bool vulkan_mirror_settle_one(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end);
+
+/* vulkan_mirror */
+bool vulkan_mirror_failed(const struct vulkan_mirror *mirror, char *reason); /* false always, with the mover's outcome in words */
+
+#endif
