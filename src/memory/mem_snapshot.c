@@ -93,11 +93,14 @@ bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, st
     return mem_snapshot_lookup(snapshot, address, run) == MEM_DONE;
 }
 
-uint64_t mem_snapshot_born(const struct mem_snapshot *snapshot, uint64_t address)
+bool mem_snapshot_mapping(const struct mem_snapshot *snapshot, uint64_t address, struct mem_mapping *mapping)
 {
     uint64_t key;
     const struct mem_entry *entry = mem_key(address, &key) ? mem_table_find(snapshot, key) : NULL;
-    return entry && !entry->hidden ? entry->born : 0;
+    if (!entry || entry->hidden)
+        return false;
+    *mapping = (struct mem_mapping){entry->born, entry->kind == MEM_KIND_PAGES};
+    return true;
 }
 
 bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struct mem_run *run)

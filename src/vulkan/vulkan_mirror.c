@@ -25,6 +25,7 @@ struct vulkan_mirror *vulkan_mirror_create(struct vulkan_host *host, bool direct
     if (!mirror)
         return NULL;
     mirror->host = host;
+    mirror->track = mem_track_create();
     if (vulkan_mover_init(&mirror->mover, host, direct) && (direct || vulkan_compare_init(&mirror->compare, host)))
         return mirror;
     vulkan_mirror_destroy(mirror);
@@ -42,6 +43,7 @@ void vulkan_mirror_destroy(struct vulkan_mirror *mirror)
         vulkan_resident_destroy(mirror, mirror->ghosts[n]);
     vulkan_resident_finish(mirror);
     vulkan_compare_finish(&mirror->compare);
+    mem_track_destroy(mirror->track);
     free(mirror->shown);
     free(mirror->ghosts);
     free(mirror);
@@ -103,14 +105,24 @@ static void leave_others(struct showing *s)
     mirror->ghost_count = s->ghost_count;
 }
 
+/* Whether nothing else lies in the last page of a run, and there is a track. */
+static bool has_pages(const struct showing *s, const struct mem_run *run)
+{
+    uint64_t rest = (VULKAN_PAGE - run->size % VULKAN_PAGE) % VULKAN_PAGE, end = run->start + run->size;
+    struct mem_run next;
+    bool shared = rest && (mem_snapshot_find(s->snapshot, end, &next) || mem_snapshot_hole(s->snapshot, end) < rest);
+    return s->mirror->track && !shared;
+}
+
 static bool show_runs(struct showing *s, uint32_t count)
 {
     struct mem_run run;
+    struct mem_mapping mapping;
     uint64_t at = 0;
     for (; s->shown_count < count && mem_snapshot_next(s->snapshot, at, &run); at = run.start + run.size) {
         struct vulkan_resident *resident = find_resident(s, &run);
-        if (!resident)
-            resident = vulkan_resident_create(s->mirror, &run, mem_snapshot_born(s->snapshot, run.start));
+        if (!resident && mem_snapshot_mapping(s->snapshot, run.start, &mapping))
+            resident = vulkan_resident_create(s->mirror, &run, &mapping, mapping.sole && has_pages(s, &run));
         if (!resident)
             return false;
         s->shown[s->shown_count++] = resident;
@@ -174,10 +186,11 @@ static BASE_RACY void read_hash(void *user)
 }
 
 /* Whether the guest's page is what it was known to be. */
-static bool is_same(const struct vulkan_resident *resident, uint64_t page)
+static bool is_same(struct vulkan_mirror *mirror, const struct vulkan_resident *resident, uint64_t page)
 {
     uint64_t skip;
     struct reading reading = {vulkan_resident_guest(resident, page), vulkan_resident_bytes(resident, page, &skip), 0};
+    mirror->counts.checked += reading.size;
     return mem_guard_run(read_hash, &reading) && reading.hash == resident->hash[page];
 }
 
@@ -211,7 +224,7 @@ static bool end_doubts(struct vulkan_mirror *mirror, struct vulkan_resident *res
         uint8_t *state = &resident->state[n];
         if (!(*state & PAGE_DOUBT))
             continue;
-        if (is_same(resident, n)) {
+        if (is_same(mirror, resident, n)) {
             *state &= (uint8_t)~PAGE_DOUBT;
             continue;
         }
@@ -259,13 +272,32 @@ bool vulkan_mirror_take(struct vulkan_mirror *mirror, struct mem_snapshot *snaps
     return vulkan_mover_send(&mirror->mover) || forget(mirror, reason);
 }
 
+static void doubt(struct vulkan_resident *resident, uint64_t first, uint64_t end)
+{
+    for (uint64_t page = first; page < end; page++)
+        resident->state[page] |= resident->state[page] & PAGE_HELD ? PAGE_DOUBT : 0;
+}
+
+static void doubt_written(void *user, uint64_t offset, uint64_t bytes)
+{
+    doubt(user, offset / VULKAN_PAGE, (offset + bytes) / VULKAN_PAGE);
+}
+
+/* Whoever says that anything may have changed does not know what did: there the track does. */
 void vulkan_mirror_changed(struct vulkan_mirror *mirror, struct device_range range)
 {
+    bool anything = range.size == DEVICE_EVERYTHING.size;
     uint64_t first, end;
-    for (uint32_t n = 0; n < mirror->shown_count; n++)
-        if (vulkan_resident_touches(mirror->shown[n], range, &first, &end))
-            for (uint64_t page = first; page < end; page++)
-                mirror->shown[n]->state[page] |= mirror->shown[n]->state[page] & PAGE_HELD ? PAGE_DOUBT : 0;
+    for (uint32_t n = 0; n < mirror->shown_count; n++) {
+        struct vulkan_resident *resident = mirror->shown[n];
+        if (!vulkan_resident_touches(resident, range, &first, &end))
+            continue;
+        if (anything && resident->tracked)
+            resident->tracked =
+                mem_track_take(mirror->track, resident->run.host, resident->pages * VULKAN_PAGE, doubt_written, resident);
+        if (!anything || !resident->tracked)
+            doubt(resident, first, end);
+    }
 }
 
 /* ---- dispatches, and taking them back ---- */

@@ -2,6 +2,8 @@
  * device with memory of its own. */
 #include "vulkan/vulkan_testing.h"
 
+#include "memory/mem_track.h"
+
 /* As testing_add_one, but a byte at four times the thread: assembled with llvm-mc for gfx1030. */
 static const uint32_t store_byte[] = {
     0x93040203,             /* s_mul_i32 s4, s3, s2 */
@@ -86,6 +88,20 @@ static void what_did_not_change_is_not_copied_again(void **state)
     assert_int_equal(vulkan_engine_moved(f->engine).uploaded - before, 4096);
     assert_int_equal(testing_words(f)[0], 42);
     assert_int_equal(testing_words(f)[1], 2);
+}
+
+static void where_writes_are_tracked_only_pages_that_were_written_are_looked_at(void **state)
+{
+    struct fixture *f = *state;
+    struct mem_track *track = mem_track_create();
+    if (!track)
+        skip();
+    mem_track_destroy(track);
+    testing_run(f);
+    testing_words(f)[0] = 41;
+    testing_run(f);
+    assert_int_equal(testing_words(f)[0], 42);
+    assert_int_equal(vulkan_engine_moved(f->engine).checked, 4096); /* with results of the first in it */
 }
 
 static void only_pages_that_were_written_come_back(void **state)
@@ -329,6 +345,7 @@ int main(int argc, char **argv)
         TEST(results_stay_on_the_device_until_somebody_asks),
         TEST(only_what_is_asked_for_comes_back),
         TEST(what_did_not_change_is_not_copied_again),
+        TEST(where_writes_are_tracked_only_pages_that_were_written_are_looked_at),
         TEST(only_pages_that_were_written_come_back),
         TEST(words_that_the_guest_writes_beside_results_stay),
         TEST(a_byte_store_into_a_patterned_buffer_leaves_the_other_three_bytes),

@@ -68,13 +68,14 @@ static bool fill_ends(struct vulkan_mirror *mirror, const struct vulkan_resident
     return good;
 }
 
-struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run, uint64_t born)
+struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run,
+                                               const struct mem_mapping *mapping, bool sole)
 {
     uint64_t phase = (uintptr_t)run->host % VULKAN_PAGE, pages = (phase + run->size + VULKAN_PAGE - 1) / VULKAN_PAGE;
     struct vulkan_resident *resident = calloc(1, sizeof *resident);
     if (!resident)
         return NULL;
-    *resident = (struct vulkan_resident){.run = *run, .born = born, .phase = phase, .pages = pages};
+    *resident = (struct vulkan_resident){.run = *run, .mapping = *mapping, .phase = phase, .pages = pages};
     if (run->discards)
         return resident;
     resident->state = calloc(pages, sizeof *resident->state);
@@ -87,6 +88,7 @@ struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, con
         block->used += pages * VULKAN_PAGE;
         block->residents++;
         mirror->counts.resident += run->size;
+        resident->tracked = sole && !phase && mem_track_begin(mirror->track, run->host, pages * VULKAN_PAGE);
     }
     if (block && ((phase + run->size) % VULKAN_PAGE + phase == 0 || fill_ends(mirror, resident)))
         return resident;
@@ -150,7 +152,8 @@ bool vulkan_resident_is_in(const struct vulkan_resident *resident, const struct 
 {
     const struct mem_run *run = &resident->run;
     struct mem_run now;
+    struct mem_mapping mapping;
     return mem_snapshot_find(snapshot, run->start, &now) && now.start == run->start && now.size == run->size &&
            now.host == run->host && now.writable == run->writable && now.discards == run->discards &&
-           mem_snapshot_born(snapshot, run->start) == resident->born;
+           mem_snapshot_mapping(snapshot, run->start, &mapping) && mapping.born == resident->mapping.born;
 }

@@ -11,6 +11,7 @@
 #ifndef VULKAN_VULKAN_RESIDENT_H
 #define VULKAN_VULKAN_RESIDENT_H
 
+#include "memory/mem_track.h"
 #include "vulkan/vulkan_compare.h"
 #include "vulkan/vulkan_mirror.h"
 #include "vulkan/vulkan_mover.h"
@@ -32,10 +33,11 @@ enum {
 /* Pages are those of the host: the run begins `phase` bytes into the first. */
 struct vulkan_resident {
     struct mem_run run;
-    uint64_t born; /* of the run's mapping (mem_snapshot_born) */
+    struct mem_mapping mapping;
     struct vulkan_block *block;
     uint64_t offset, phase; /* of the first page in the block; of the run in it */
     uint64_t pages;
+    bool tracked;   /* what the guest writes is found by the mirror's track */
     bool results;   /* some pages may be MAYBE or WROTE */
     uint8_t *state; /* for each page */
     uint64_t *hash; /* of each page as the guest had it */
@@ -45,7 +47,8 @@ struct vulkan_mirror {
     struct vulkan_host *host;
     struct vulkan_mover mover;
     struct vulkan_compare compare;
-    uint64_t version; /* of the snapshot that is shown; 0: none is */
+    struct mem_track *track; /* or NULL: the host has none */
+    uint64_t version;        /* of the snapshot that is shown; 0: none is */
     struct vulkan_resident **shown, **ghosts;
     uint32_t shown_count, ghost_count;
     struct vulkan_block *open; /* where small copies go */
@@ -53,8 +56,9 @@ struct vulkan_mirror {
 };
 
 /* vulkan_resident */
-/* NULL: the device or the host is out of memory. */
-struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run, uint64_t born);
+/* sole: its pages are written by its host address alone, and hold nothing else. NULL: the device or the host is out of memory. */
+struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run,
+                                               const struct mem_mapping *mapping, bool sole);
 void vulkan_resident_destroy(struct vulkan_mirror *mirror, struct vulkan_resident *resident);
 void vulkan_resident_finish(struct vulkan_mirror *mirror); /* when all of them are gone */
 /* The pages that a range touches. False: none. */
