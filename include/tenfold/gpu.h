@@ -52,6 +52,10 @@ struct tf_gpu_options {
     /* How a Vulkan device has guest memory: "shared", in place; "mirrored", as copies of its own, with results written back when somebody may
      * look. NULL: shared where the device can. */
     const char *memory;
+    /* The caller says where it looks at guest memory and changes it, also through pointers: tf_memory_acquire before, tf_memory_changed behind a
+     * change. A mirroring device then keeps results, and trusts its copies, from one submission to the next. Otherwise all of guest memory is up
+     * to date when a submission's fence is done, and what changed is found when the next begins. */
+    bool memory_told;
 };
 
 /* Creates a GPU. Fails with TF_ERROR_ARGUMENT for a chip, tier or device that there isn't, TF_ERROR_MEMORY. */

@@ -80,6 +80,7 @@ static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *
     struct base_error why;
     gpu->chip = isa_chip_by_name(options->chip);
     gpu->threads = options->threads;
+    gpu->memory_told = options->memory_told;
     gpu->log = options->log;
     gpu->log_user = options->log_user;
     gpu->memory = (struct wave_memory){.user = gpu, .find = find_run, .guard = mem_guard_run};

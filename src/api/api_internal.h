@@ -36,6 +36,7 @@ struct tf_gpu {
     pthread_mutex_t run_lock; /* held through a dispatch; guards what follows */
     struct wave_memory memory;
     struct wave_cache *cache;
+    bool memory_told;             /* as tf_gpu_options has it */
     struct vulkan_engine *vulkan; /* what is asked before the CPU device, or NULL; not guarded */
     struct mem_snapshot *running; /* what the dispatch in progress sees; NULL between dispatches */
     uint64_t dispatch_count;

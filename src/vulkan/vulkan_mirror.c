@@ -86,7 +86,21 @@ static struct vulkan_resident *find_resident(struct showing *s, const struct mem
     return NULL;
 }
 
-/* What is not shown any more is kept for its results alone: whoever holds a snapshot with it will ask for them. */
+/* Whoever holds a snapshot with a ghost will ask for it; but where nobody does, too many may not stay: the oldest go. */
+static void limit_ghosts(struct vulkan_mirror *mirror)
+{
+    static const uint64_t most = UINT64_C(256) << 20;
+    uint64_t bytes = 0;
+    uint32_t n = mirror->ghost_count;
+    while (n && bytes + mirror->ghosts[n - 1]->run.size <= most)
+        bytes += mirror->ghosts[--n]->run.size;
+    for (uint32_t old = 0; old < n; old++)
+        vulkan_resident_destroy(mirror, mirror->ghosts[old]);
+    memmove(mirror->ghosts, mirror->ghosts + n, (mirror->ghost_count - n) * sizeof(struct vulkan_resident *));
+    mirror->ghost_count -= n;
+}
+
+/* What is not shown any more is kept for its results alone. */
 static void leave_others(struct showing *s)
 {
     struct vulkan_mirror *mirror = s->mirror;
@@ -103,6 +117,7 @@ static void leave_others(struct showing *s)
     mirror->shown_count = s->shown_count;
     mirror->ghosts = s->ghosts;
     mirror->ghost_count = s->ghost_count;
+    limit_ghosts(mirror);
 }
 
 /* Whether nothing else lies in the last page of a run, and there is a track. */
