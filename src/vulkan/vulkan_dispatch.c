@@ -381,7 +381,7 @@ static bool take_back(struct vulkan_engine *engine, const uint8_t *kept)
 {
     char reason[VULKAN_REASON_SIZE];
     if (engine->mirror)
-        return vulkan_mirror_undo(engine->mirror, reason);
+        return vulkan_mirror_undo(engine->mirror, DEVICE_EVERYTHING, reason);
     if (kept)
         vulkan_table_restore(&engine->table, kept);
     return kept;
@@ -446,7 +446,8 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
 {
     struct vulkan_mirror *mirror = engine->mirror;
     char reason[VULKAN_REASON_SIZE];
-    if (!vulkan_mirror_take(mirror, snapshot, DEVICE_EVERYTHING, try->reason) || !vulkan_mirror_guard(mirror, try->reason))
+    if (!vulkan_mirror_take(mirror, snapshot, DEVICE_EVERYTHING, try->reason) ||
+        !vulkan_mirror_guard(mirror, snapshot, DEVICE_EVERYTHING, try->reason))
         return is_loss(try->reason) && break_down(engine, d, try, result);
     if (!run_kept(engine, snapshot, d, try, NULL, result))
         return false;

@@ -231,23 +231,25 @@ static bool upload(struct vulkan_mirror *mirror, struct vulkan_resident *residen
     return true;
 }
 
-/* Doubts of pages that are what they were known to be end; results on pages that are not are the guest's as well from now on. */
+/* A page whose copy is of no use: its results are the guest's as well from now on, and it is copied again. */
+static bool give_up_page(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t page)
+{
+    if (!vulkan_mirror_settle_pages(mirror, resident, page, page + 1))
+        return false;
+    resident->state[page] = 0;
+    return true;
+}
+
+/* Doubts of pages that are what they were known to be end. */
 static bool end_doubts(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
 {
-    static const uint8_t results = PAGE_MAYBE | PAGE_WROTE;
     for (uint64_t n = first; n < end; n++) {
         uint8_t *state = &resident->state[n];
-        if (!(*state & PAGE_DOUBT))
-            continue;
-        if (is_same(mirror, resident, n)) {
+        bool useless = !(*state & PAGE_HELD) && *state & PAGE_OWED;
+        if (*state & PAGE_DOUBT && is_same(mirror, resident, n))
             *state &= (uint8_t)~PAGE_DOUBT;
-            continue;
-        }
-        if (*state & PAGE_MAYBE && !vulkan_mirror_resolve(mirror, (struct device_range){resident->run.start, resident->run.size}))
+        else if ((*state & PAGE_DOUBT || useless) && !give_up_page(mirror, resident, n))
             return false;
-        if (*state & PAGE_WROTE && !vulkan_mirror_settle_one(mirror, resident, n, n + 1))
-            return false;
-        *state &= (uint8_t) ~(results | PAGE_DOUBT | PAGE_HELD);
     }
     vulkan_mover_turn(&mirror->mover);
     return true;
@@ -258,7 +260,7 @@ static bool take(struct vulkan_mirror *mirror, struct vulkan_resident *resident,
     if (!end_doubts(mirror, resident, first, end))
         return false;
     for (uint64_t n = first, count; n < end; n += count) {
-        count = vulkan_resident_stretch(resident, n, end, PAGE_HELD, 0, BATCH);
+        count = vulkan_resident_stretch(resident, n, end, PAGE_HELD | PAGE_WHOLE, 0, BATCH);
         if (count && !upload(mirror, resident, n, count))
             return false;
         count = count ? count : 1;
@@ -271,7 +273,7 @@ static bool forget(struct vulkan_mirror *mirror, char *reason)
 {
     for (uint32_t n = 0; n < mirror->shown_count; n++)
         for (uint64_t page = 0; mirror->shown[n]->block && page < mirror->shown[n]->pages; page++)
-            if (!(mirror->shown[n]->state[page] & (PAGE_MAYBE | PAGE_WROTE)))
+            if (!(mirror->shown[n]->state[page] & (PAGE_MAYBE | PAGE_WROTE | PAGE_OWED | PAGE_WHOLE)))
                 mirror->shown[n]->state[page] = 0;
     return vulkan_mirror_failed(mirror, reason);
 }
@@ -317,35 +319,45 @@ void vulkan_mirror_changed(struct vulkan_mirror *mirror, struct device_range ran
 
 /* ---- dispatches, and taking them back ---- */
 
-/* Pages in such a state, from one buffer of their block to another. */
-static bool copy_pages(struct vulkan_mirror *mirror, const struct vulkan_resident *resident, uint8_t mask, uint8_t wanted,
-                       const struct vulkan_buffer *from, const struct vulkan_buffer *to)
+/* Pages of [first, end) in such a state, from one buffer of their block to another. */
+static bool copy_pages(struct vulkan_mirror *mirror, const struct vulkan_resident *resident, uint64_t first, uint64_t end,
+                       uint8_t wanted, const struct vulkan_buffer *from, const struct vulkan_buffer *to)
 {
-    for (uint64_t n = 0, count; n < resident->pages; n += count ? count : 1) {
+    for (uint64_t n = first, count; n < end; n += count ? count : 1) {
         uint64_t at = resident->offset + n * VULKAN_PAGE;
-        count = vulkan_resident_stretch(resident, n, resident->pages, mask, wanted, UINT64_MAX);
+        count = vulkan_resident_stretch(resident, n, end, PAGE_HELD | PAGE_WROTE, wanted, UINT64_MAX);
         if (count && !vulkan_mover_copy(&mirror->mover, from, at, to, at, count * VULKAN_PAGE))
             return false;
     }
     return true;
 }
 
-/* Results of dispatches before this one, which only the copy has, are kept aside. */
-static bool keep_results(struct vulkan_mirror *mirror, const struct vulkan_resident *resident)
+/* Results of dispatches before this one, which only the copy has, are kept aside; those without a shadow go to the guest. */
+static bool keep_results(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
 {
     struct vulkan_block *block = resident->block;
-    if (vulkan_resident_stretch(resident, 0, resident->pages, PAGE_WROTE, 0, UINT64_MAX) == resident->pages)
+    for (uint64_t n = first, count; n < end; n += count) {
+        count = vulkan_resident_stretch(resident, n, end, PAGE_OWED | PAGE_WHOLE, 0, UINT64_MAX);
+        if (!count && !vulkan_mirror_settle_one(mirror, resident, n, n + 1))
+            return false;
+        count = count ? count : 1;
+    }
+    if (vulkan_resident_stretch(resident, first, end, PAGE_WROTE, 0, UINT64_MAX) == end - first)
         return true;
     if (!block->before.buffer && !vulkan_mover_buffer(&mirror->mover, block->copy.size, &block->before))
         return false;
-    return copy_pages(mirror, resident, PAGE_WROTE, PAGE_WROTE, &block->copy, &block->before);
+    return copy_pages(mirror, resident, first, end, PAGE_HELD | PAGE_WROTE, &block->copy, &block->before);
 }
 
-bool vulkan_mirror_guard(struct vulkan_mirror *mirror, char *reason)
+bool vulkan_mirror_guard(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason)
 {
-    bool good = vulkan_mirror_resolve(mirror, DEVICE_EVERYTHING);
+    uint64_t first, end;
+    bool good = vulkan_mirror_resolve(mirror, range);
+    (void)snapshot;
+    vulkan_mover_turn(&mirror->mover);
     for (uint32_t n = 0; good && n < mirror->shown_count; n++)
-        good = !mirror->shown[n]->results || keep_results(mirror, mirror->shown[n]);
+        if (mirror->shown[n]->results && vulkan_resident_touches(mirror->shown[n], range, &first, &end))
+            good = keep_results(mirror, mirror->shown[n], first, end);
     return (good && vulkan_mover_send(&mirror->mover)) || vulkan_mirror_failed(mirror, reason);
 }
 
@@ -358,21 +370,23 @@ void vulkan_mirror_wrote(struct vulkan_mirror *mirror, struct device_range range
             continue;
         resident->results = true;
         for (uint64_t page = first; page < end; page++)
-            if (!(resident->state[page] & PAGE_WROTE))
+            if ((resident->state[page] & (PAGE_HELD | PAGE_WROTE)) == PAGE_HELD)
                 resident->state[page] |= PAGE_MAYBE;
     }
 }
 
-bool vulkan_mirror_undo(struct vulkan_mirror *mirror, char *reason)
+bool vulkan_mirror_undo(struct vulkan_mirror *mirror, struct device_range range, char *reason)
 {
+    uint64_t first, end;
     bool good = true;
     for (uint32_t n = 0; good && n < mirror->shown_count; n++) {
         const struct vulkan_resident *resident = mirror->shown[n];
         const struct vulkan_block *block = resident->block;
-        if (!block || !resident->run.writable)
+        if (!resident->run.writable || !vulkan_resident_touches(resident, range, &first, &end))
             continue;
-        good = copy_pages(mirror, resident, PAGE_WROTE, 0, &block->shadow, &block->copy) &&
-               (!block->before.buffer || copy_pages(mirror, resident, PAGE_WROTE, PAGE_WROTE, &block->before, &block->copy));
+        good = copy_pages(mirror, resident, first, end, PAGE_HELD, &block->shadow, &block->copy) &&
+               (!block->before.buffer ||
+                copy_pages(mirror, resident, first, end, PAGE_HELD | PAGE_WROTE, &block->before, &block->copy));
     }
     return (good && vulkan_mover_send(&mirror->mover)) || vulkan_mirror_failed(mirror, reason);
 }

@@ -35,12 +35,28 @@ void vulkan_mirror_destroy(struct vulkan_mirror *mirror); /* NULL is fine */
 bool vulkan_mirror_show(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct vulkan_table *table, char *reason);
 /* The copies of what the snapshot shown has in the range hold what the guest has, with the results that the device holds. */
 bool vulkan_mirror_take(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason);
-/* What was taken is on its way; a dispatch that comes next can be undone. */
-bool vulkan_mirror_guard(struct vulkan_mirror *mirror, char *reason);
+/* What was taken is on its way; what a dispatch that comes next does to the range can be undone. */
+bool vulkan_mirror_guard(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason);
 /* The dispatch may have written all in the range that the guest may write. */
 void vulkan_mirror_wrote(struct vulkan_mirror *mirror, struct device_range range);
 /* Copies are as they were before. */
-bool vulkan_mirror_undo(struct vulkan_mirror *mirror, char *reason);
+bool vulkan_mirror_undo(struct vulkan_mirror *mirror, struct device_range range, char *reason);
+
+/* ---- memory that a dispatch stores to and does not read: ranges of whole words in one run that the guest may write ---- */
+
+/* Where the device has a range. 0: not in one piece, or the guest may not write there and shall. */
+uint64_t vulkan_mirror_place(const struct vulkan_mirror *mirror, struct device_range range, bool writes);
+/* A mask that the dispatch is to mark what it stores in: *address is that of a word for each word of the range, and of one more. Copies that
+ * hold nothing start at zero. */
+bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, uint64_t *address, char *reason);
+/* The dispatch has marked it, or it has not happened. */
+void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range range, bool happened);
+/* A dispatch that comes next stores all of the range. */
+bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason);
+/* It has. */
+bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range, char *reason);
+/* A word over and over, carried out as one; owned then. */
+bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, uint32_t word, char *reason);
 
 /* Results in the range are in guest memory: exactly the bytes that the device changed. */
 bool vulkan_mirror_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason);

@@ -28,27 +28,33 @@ static struct vulkan_block *make_block(struct vulkan_mirror *mirror, uint64_t by
     return NULL;
 }
 
-/* A block with room for the bytes, at its end. */
-static struct vulkan_block *find_block(struct vulkan_mirror *mirror, uint64_t bytes, bool writable)
+struct vulkan_block *vulkan_block_take(struct vulkan_mirror *mirror, uint64_t bytes, bool mask, bool shadow, uint64_t *offset)
 {
-    if (bytes >= alone_bytes)
-        return make_block(mirror, bytes, writable);
-    if (mirror->open && mirror->open->copy.size - mirror->open->used >= bytes)
-        return mirror->open;
-    struct vulkan_block *block = make_block(mirror, block_bytes, true);
-    if (!block)
-        return NULL;
-    if (mirror->open && !mirror->open->residents)
-        finish_block(mirror, mirror->open);
-    mirror->open = block;
+    enum { GRAIN = 256 };
+    struct vulkan_block **open = mask ? &mirror->open_masks : &mirror->open;
+    uint64_t room = (bytes + GRAIN - 1) / GRAIN * GRAIN;
+    bool alone = room >= alone_bytes;
+    struct vulkan_block *block = alone ? NULL : *open;
+    if (!block || block->copy.size - block->used < room) {
+        block = make_block(mirror, alone ? room : block_bytes, !mask && (shadow || !alone));
+        if (!block)
+            return NULL;
+    }
+    if (!alone && *open && *open != block && !(*open)->residents)
+        finish_block(mirror, *open);
+    if (!alone)
+        *open = block;
+    *offset = block->used;
+    block->used += room;
+    block->residents++;
     return block;
 }
 
-static void leave_block(struct vulkan_mirror *mirror, struct vulkan_block *block)
+void vulkan_block_leave(struct vulkan_mirror *mirror, struct vulkan_block *block)
 {
     if (!block || --block->residents)
         return;
-    if (block == mirror->open)
+    if (block == mirror->open || block == mirror->open_masks)
         block->used = 0;
     else
         finish_block(mirror, block);
@@ -80,13 +86,11 @@ struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, con
         return resident;
     resident->state = calloc(pages, sizeof *resident->state);
     resident->hash = malloc(pages * sizeof *resident->hash);
-    struct vulkan_block *block =
-        resident->state && resident->hash ? find_block(mirror, pages * VULKAN_PAGE, run->writable) : NULL;
+    struct vulkan_block *block = NULL;
+    if (resident->state && resident->hash)
+        block = vulkan_block_take(mirror, pages * VULKAN_PAGE, false, run->writable, &resident->offset);
     if (block) {
         resident->block = block;
-        resident->offset = block->used;
-        block->used += pages * VULKAN_PAGE;
-        block->residents++;
         mirror->counts.resident += run->size;
         resident->tracked = sole && !phase && mem_track_begin(mirror->track, run->host, pages * VULKAN_PAGE);
     }
@@ -100,7 +104,8 @@ void vulkan_resident_destroy(struct vulkan_mirror *mirror, struct vulkan_residen
 {
     if (resident->block)
         mirror->counts.resident -= resident->run.size;
-    leave_block(mirror, resident->block);
+    vulkan_owed_finish(mirror, resident);
+    vulkan_block_leave(mirror, resident->block);
     free(resident->state);
     free(resident->hash);
     free(resident);
@@ -110,7 +115,9 @@ void vulkan_resident_finish(struct vulkan_mirror *mirror)
 {
     if (mirror->open)
         finish_block(mirror, mirror->open);
-    mirror->open = NULL;
+    if (mirror->open_masks)
+        finish_block(mirror, mirror->open_masks);
+    mirror->open = mirror->open_masks = NULL;
 }
 
 bool vulkan_resident_touches(const struct vulkan_resident *resident, struct device_range range, uint64_t *first, uint64_t *end)
@@ -125,6 +132,23 @@ bool vulkan_resident_touches(const struct vulkan_resident *resident, struct devi
     *first = (resident->phase + from) / VULKAN_PAGE;
     *end = (resident->phase + to + VULKAN_PAGE - 1) / VULKAN_PAGE;
     return true;
+}
+
+struct vulkan_resident *vulkan_resident_of(const struct vulkan_mirror *mirror, struct device_range range)
+{
+    uint32_t low = 0, high = mirror->shown_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct mem_run *run = &mirror->shown[middle]->run;
+        if (range.start - run->start < run->size)
+            return mirror->shown[middle]->block && range.size <= run->size - (range.start - run->start) ? mirror->shown[middle]
+                                                                                                        : NULL;
+        if (run->start < range.start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
 }
 
 uint64_t vulkan_resident_bytes(const struct vulkan_resident *resident, uint64_t page, uint64_t *skip)

@@ -160,8 +160,17 @@ bool vulkan_mirror_settle_one(struct vulkan_mirror *mirror, struct vulkan_reside
             return false;
         count = count ? count : 1;
     }
+    if (!vulkan_owed_settle(mirror, resident, first, end))
+        return false;
     resident->results = resident->results && (first || end < resident->pages);
     return true;
+}
+
+bool vulkan_mirror_settle_pages(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
+{
+    const struct device_range all = {resident->run.start, resident->run.size};
+    bool maybe = vulkan_resident_stretch(resident, first, end, PAGE_MAYBE, 0, UINT64_MAX) != end - first;
+    return (!maybe || vulkan_mirror_resolve(mirror, all)) && vulkan_mirror_settle_one(mirror, resident, first, end);
 }
 
 static bool settle_list(struct vulkan_mirror *mirror, struct vulkan_resident **list, uint32_t count,
