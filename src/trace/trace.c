@@ -51,7 +51,9 @@ static struct wave_dispatch key_of(const struct wave_dispatch *d)
 
 static void look_at_code(void *user, uint64_t start, uint64_t end)
 {
-    trace_note_read(user, TRACE_READ_CODE, start, end);
+    struct trace_reader *reader = user;
+    reader->rounded |= start == end; /* no code there now: nothing to compare with later */
+    trace_note_read(reader, TRACE_READ_CODE, start, end);
 }
 
 static bool keep_looked(struct trace *trace, const struct trace_reader *reader)
@@ -98,21 +100,23 @@ static bool is_vector(const struct trace_site *site)
 }
 
 /* The waves' word on a site. A sample stands for the rest only where a bound checks what the rest does: global and flat accesses. */
-static void join_site(struct trace_site *site, const struct trace_site *seen)
+static void join_site(struct trace_site *site, const struct trace_site *seen, const struct trace_memory *memory)
 {
     bool placed = seen->place == TRACE_RANGE || seen->place == TRACE_APART;
     bool found = site->place == TRACE_RANGE || site->place == TRACE_APART;
-    if (placed && (!seen->sampled || (!found && is_vector(seen)))) {
+    if (placed && (!seen->sampled || ((!found || trace_waves_need(memory, site)) && is_vector(seen)))) {
         site->place = seen->place;
         site->start = seen->start;
         site->end = seen->end;
         site->sampled = seen->sampled;
+        site->loose = seen->loose;
         site->narrow = seen->narrow;
         site->covers |= seen->covers;
         site->one_word |= seen->one_word;
         site->word = seen->one_word ? seen->word : site->word;
         site->why = NULL;
-    } else if (!found && seen->why && is_vector(seen)) {
+    } else if (seen->why && is_vector(seen) && trace_waves_need(memory, site)) {
+        site->place = site->based ? TRACE_BASED : TRACE_UNKNOWN;
         site->why = seen->why;
     }
     if (seen->described && !site->described) {
@@ -123,23 +127,33 @@ static void join_site(struct trace_site *site, const struct trace_site *seen)
 }
 
 /* A site that waves were run for and did not meet. */
-static void join_unmet(struct trace_site *site, const struct trace_sample *sample)
+static void join_unmet(struct trace_site *site, const struct trace_sample *sample, const struct trace_memory *memory)
 {
-    if (site->place == TRACE_RANGE || site->place == TRACE_APART)
+    if (!trace_waves_need(memory, site))
         return;
     site->sampled = sample->groups < sample->of;
     site->place = site->sampled ? TRACE_RANGE : TRACE_APART;
     site->start = site->end = 0;
+    site->loose = false;
     site->why = NULL;
 }
 
-static bool join(struct trace *trace, const struct trace_waves *waves)
+/* Loads are placed from the word on that the lowest address is in. */
+static void round_loads(struct trace *trace)
+{
+    enum { WORD = 4 };
+    for (uint32_t i = 0; i < trace->table.count; i++)
+        if (trace->table.sites[i].load && is_vector(&trace->table.sites[i]))
+            trace->table.sites[i].start &= ~(uint64_t)(WORD - 1);
+}
+
+static bool join(struct trace *trace, const struct trace_waves *waves, const struct trace_memory *memory)
 {
     trace->sample = waves->sample;
     trace->gap = waves->gap;
     for (uint32_t i = 0; i < trace->table.count && waves->sample.groups; i++)
         if (is_vector(&trace->table.sites[i]) && !trace_table_find(&waves->table, trace->table.sites[i].pc))
-            join_unmet(&trace->table.sites[i], &waves->sample);
+            join_unmet(&trace->table.sites[i], &waves->sample, memory);
     for (uint32_t i = 0; i < waves->table.count; i++) {
         const struct trace_site *seen = &waves->table.sites[i];
         bool known = trace_table_find(&trace->table, seen->pc);
@@ -147,10 +161,11 @@ static bool join(struct trace *trace, const struct trace_waves *waves)
         if (!site)
             return false;
         if (known)
-            join_site(site, seen);
+            join_site(site, seen, memory);
         else
             *site = *seen;
     }
+    round_loads(trace);
     return true;
 }
 
@@ -224,7 +239,7 @@ static bool fill(struct trace *trace, struct trace_subject *subject)
     struct trace_waves waves = {.gap = NULL};
     bool good = trace_flow_run(subject, &trace->table);
     good = good && trace_waves_run(subject, trace->table.count ? &trace->table : NULL, &waves);
-    good = good && join(trace, &waves);
+    good = good && join(trace, &waves, subject->reader->memory);
     if (good && reads_own_stores(trace, &waves, subject->reader))
         doubt_all(trace);
     trace_waves_finish(&waves);

@@ -165,6 +165,7 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
     }
     site->start = (uint64_t)bounds.low;
     site->end = bounds.high > bounds.low ? (uint64_t)bounds.high : site->start;
+    site->loose = inst->lane && !(exact && is_certain(s, s->f->ssa->nodes[op].block, mask));
     if (site->store && inst->lane && site->end > site->start)
         site->covers = covers(s, op, place, &domain, exact, clamped);
 }
@@ -211,6 +212,7 @@ static void join(struct trace_site *site, const struct trace_site *more)
     if (site->space == more->space && site->place == more->place && same_base) {
         site->start = more->start < site->start ? more->start : site->start;
         site->end = more->end > site->end ? more->end : site->end;
+        site->loose |= more->loose;
         return;
     }
     *site = (struct trace_site){.pc = site->pc, .space = site->space, .load = site->load, .store = site->store, .atomic = site->atomic,

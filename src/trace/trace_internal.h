@@ -76,10 +76,13 @@ struct trace_waves {
     bool stored_anywhere;     /* also where nobody knows */
     const char *gap;          /* not NULL: a wave ended before its last access where other code may follow; why it did */
 };
-/* Runs waves when some global or flat access is reached for which flow has no range (NULL: it has none). Sites are those that trace_slice_reaches says,
+/* Runs waves when some global or flat access is reached for which flow has no range, or a load whose range is loose and not all mapped (NULL: it
+ * has none). Sites are those that trace_slice_reaches says,
  * and what was met on the way to them. False: out of memory; finish is fine in both cases. */
 bool trace_waves_run(const struct trace_subject *subject, const struct trace_table *flow, struct trace_waves *waves);
 void trace_waves_finish(struct trace_waves *waves);
+/* Whether the flow's word on a global or flat access is not enough. */
+bool trace_waves_need(const struct trace_memory *memory, const struct trace_site *site);
 
 /* Adds to a set of at most TRACE_MOST_SPANS intervals; with more, it becomes the one interval around them, and *rounded is set. False: out of memory. */
 enum { TRACE_MOST_SPANS = 1024 };
@@ -95,6 +98,8 @@ struct trace_picks {
 struct trace_picks trace_picks_make(const struct wave_dispatch *dispatch, uint64_t most);
 uint32_t trace_picks_at(const struct trace_picks *picks, unsigned dimension, uint32_t n);
 uint64_t trace_picks_total(const struct trace_picks *picks);
+/* Whether memory is mapped all across it, known or not. */
+bool trace_is_mapped(const struct trace_memory *memory, struct trace_range range);
 uint64_t trace_groups_of(const struct wave_dispatch *dispatch); /* UINT64_MAX: more than can be counted */
 
 #endif

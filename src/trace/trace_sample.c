@@ -63,7 +63,7 @@ uint32_t trace_picks_at(const struct trace_picks *picks, unsigned dimension, uin
 
 enum { PAGE = 4096, PART = 8, MOST_MARGIN = 1 << 20 };
 
-static bool is_mapped(const struct trace_memory *memory, struct trace_range range)
+bool trace_is_mapped(const struct trace_memory *memory, struct trace_range range)
 {
     for (uint64_t at = range.start; at < range.end;) {
         struct wave_run run;
@@ -99,9 +99,9 @@ struct trace_range trace_widen(struct trace_range range, const struct trace_memo
     uint64_t bytes = (range.end - range.start) / PART, most = bytes < MOST_MARGIN ? bytes : MOST_MARGIN;
     uint64_t margin = (most + PAGE - 1) / PAGE * PAGE;
     struct trace_range below = {range.start - margin, range.start}, above = {range.end, range.end + margin}, wide = range;
-    if (below.start < below.end && is_mapped(memory, below) && is_free(below, range, others, other_count))
+    if (below.start < below.end && trace_is_mapped(memory, below) && is_free(below, range, others, other_count))
         wide.start = below.start;
-    if (above.start < above.end && is_mapped(memory, above) && is_free(above, range, others, other_count))
+    if (above.start < above.end && trace_is_mapped(memory, above) && is_free(above, range, others, other_count))
         wide.end = above.end;
     return wide;
 }

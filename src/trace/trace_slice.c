@@ -162,6 +162,14 @@ static bool leaves(const struct ir_func *func, const struct ir_block *block)
     return out;
 }
 
+bool trace_slice_leaves(const struct ir_func *func)
+{
+    for (uint32_t i = 0; i < func->block_count; i++)
+        if (leaves(func, &func->blocks[i]))
+            return true;
+    return false;
+}
+
 bool trace_slice_reaches(const struct ir_func *func, const struct ir_inst *inst)
 {
     const struct ir_access *access = ir_inst_access(func, inst);
@@ -212,9 +220,8 @@ bool trace_slice_init(struct trace_slice *slice, const struct ir_func *func)
             push_roots(&s, ssa->order[i]);
         follow(&s);
         find_enough(slice, func);
-        for (uint32_t i = 0; i < func->block_count; i++)
-            if (leaves(func, &func->blocks[i])) /* what comes then may want anything */
-                memset(slice->instructions, TRACE_SLICE_PLACE, func->inst_count);
+        if (trace_slice_leaves(func)) /* what comes then may want anything */
+            memset(slice->instructions, TRACE_SLICE_PLACE, func->inst_count);
     }
     free(s.seen);
     free(s.stack);

@@ -22,5 +22,7 @@ void trace_slice_finish(struct trace_slice *slice);
 
 /* Whether the instruction reaches memory in a way that host runs look for: vector accesses of guest memory, and all that may store to it. */
 bool trace_slice_reaches(const struct ir_func *func, const struct ir_inst *inst);
+/* Whether control may go on in code that the function does not hold. */
+bool trace_slice_leaves(const struct ir_func *func);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "trace/trace.h"
 
-enum { TRACE_TEST_CODE = 0x10000, TRACE_TEST_DATA = 0x200000, TRACE_TEST_TABLE = 0x100000, TRACE_TEST_RUNS = 8 };
+enum { TRACE_TEST_CODE = 0x10000, TRACE_TEST_DATA = 0x200000, TRACE_TEST_TABLE = 0x100000, TRACE_TEST_RUNS = 16 };
 
 struct trace_guest {
     struct wave_run runs[TRACE_TEST_RUNS];

@@ -8,7 +8,7 @@
 #include "wave/wave_track.h"
 
 /* A dispatch whose waves take so many steps that all of them would take more than this, is sampled like one of too many waves. */
-enum { MOST_STEPS = 1 << 22, WORD = 4 };
+enum { MOST_STEPS = 1 << 21, WORD = 4 };
 
 static const char own_mask[] = "the lanes that it runs in are not known";
 static const char own_address[] = "a lane's address is not known";
@@ -262,10 +262,13 @@ static void mark_after(struct waves *w, uint64_t pc, const char *why)
 /* Whether running more waves can still tell anything. */
 static bool is_worth_it(const struct waves *w)
 {
-    bool all_known = w->count == 0;
-    for (uint32_t i = 0; i < w->count; i++)
-        all_known |= w->records[i].global && !w->records[i].site.why;
-    return all_known;
+    bool worth = true;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->records[i].global && !w->records[i].site.why)
+            return true;
+        worth &= !w->records[i].global;
+    }
+    return worth && !w->out->gap;
 }
 
 /* What of the program has to be run: what data hangs on, only while some store may turn out to be of one word. */
@@ -358,6 +361,7 @@ static void conclude(struct waves *w, struct record *record, bool sampled)
         return;
     }
     site->sampled = sampled;
+    site->loose = record->uncertain;
     site->place = record->memory || sampled ? TRACE_RANGE : TRACE_APART;
     if (!record->memory) {
         site->start = site->end = 0;
@@ -378,6 +382,8 @@ static void conclude(struct waves *w, struct record *record, bool sampled)
 static bool take_sites(struct waves *w)
 {
     bool sampled = w->out->sample.groups < w->out->sample.of;
+    if (sampled && !w->out->gap && trace_slice_leaves(w->subject->func))
+        w->out->gap = "computed jumps were followed by a sample of the groups only";
     for (uint32_t i = 0; i < w->count; i++) {
         struct record *record = &w->records[i];
         conclude(w, record, sampled);
@@ -389,15 +395,26 @@ static bool take_sites(struct waves *w)
     return true;
 }
 
-/* Whether some instruction has to be run for. */
-static bool is_needed(const struct ir_func *func, const struct trace_table *flow)
+/* Whether the flow's word on a site is not enough. */
+bool trace_waves_need(const struct trace_memory *memory, const struct trace_site *site)
 {
+    bool nowhere = site->place == TRACE_UNKNOWN || site->place == TRACE_BASED;
+    bool wide = site->place == TRACE_RANGE && site->load && site->loose;
+    return nowhere || (wide && !trace_is_mapped(memory, (struct trace_range){site->start, site->end}));
+}
+
+/* Whether some instruction has to be run for. */
+static bool is_needed(const struct trace_subject *subject, const struct trace_table *flow)
+{
+    const struct ir_func *func = subject->func;
+    if (trace_slice_leaves(func)) /* the flow sees nothing of what comes then */
+        return true;
     for (uint32_t i = 0; i < func->inst_count; i++) {
         const struct ir_access *access = ir_inst_access(func, &func->insts[i]);
         if (!access || (access->space != IR_SPACE_GLOBAL && access->space != IR_SPACE_FLAT))
             continue;
         const struct trace_site *site = flow ? trace_table_find(flow, func->insts[i].pc) : NULL;
-        if (!flow || (site && (site->place == TRACE_UNKNOWN || site->place == TRACE_BASED)))
+        if (!flow || (site && trace_waves_need(subject->reader->memory, site)))
             return true;
     }
     return false;
@@ -406,7 +423,7 @@ static bool is_needed(const struct ir_func *func, const struct trace_table *flow
 bool trace_waves_run(const struct trace_subject *subject, const struct trace_table *flow, struct trace_waves *waves)
 {
     *waves = (struct trace_waves){.gap = NULL};
-    if (!subject->func || !is_needed(subject->func, flow) || trace_groups_of(subject->dispatch) == 0)
+    if (!subject->func || !is_needed(subject, flow) || trace_groups_of(subject->dispatch) == 0)
         return true;
     struct waves w = {.subject = subject, .out = waves};
     w.marked = calloc(subject->func->block_count + 1, sizeof *w.marked);
