@@ -1,0 +1,312 @@
+/* Masks of the flow: which lanes are among which, what compares limit them to, and what readers see through. */
+#include "trace/trace_flow_internal.h"
+
+/* How far definitions are followed. */
+enum { MOST_DEPTH = 12, MOST_STEPS = 64 };
+
+/* 1. Single words. */
+
+/* The operation that makes a word, and which of its words that is; NULL: none. */
+static const struct ir_ssa_node *maker(const struct flow *f, uint32_t node, uint32_t *op, uint32_t *word)
+{
+    const struct ir_ssa_node *n = &f->ssa->nodes[node];
+    *word = n->kind == IR_SSA_WORD ? n->word : 0;
+    *op = n->kind == IR_SSA_WORD ? flow_args(f, node)[0] : node;
+    n = &f->ssa->nodes[*op];
+    return n->kind == IR_SSA_OP ? n : NULL;
+}
+
+static unsigned op_of(const struct flow *f, const struct ir_ssa_node *node)
+{
+    return f->func->insts[node->inst].op;
+}
+
+static bool has_mask(const struct ir_ssa_node *node)
+{
+    return node->kind == IR_SSA_OP && node->unsaid_at > node->mask_at;
+}
+
+/* A compare of lanes, or the mask that comes with a sum: no lane but the active ones. */
+static bool makes_mask(const struct flow *f, const struct ir_ssa_node *node, uint32_t word, uint32_t *mask_word)
+{
+    const struct ir_inst *inst = &f->func->insts[node->inst];
+    bool compare = ir_ops[inst->op].class == IR_C_COMPARE;
+    unsigned first = compare ? 0 : ir_dst_span(f->func, inst, 0);
+    bool second = inst->op == IR_add_carry_u32 || inst->op == IR_sub_borrow_u32 || inst->op == IR_mad_u64_u32 || inst->op == IR_mad_i64_i32;
+    if (!inst->lane || !has_mask(node) || !(compare || second) || word < first || word >= first + f->masks)
+        return false;
+    *mask_word = word - first;
+    return true;
+}
+
+bool flow_is_inside(const struct flow *f, const struct flow_value *value, unsigned word)
+{
+    switch (value->kind) {
+    case FLOW_THREADS:
+    case FLOW_SUBSET: return value->word == word;
+    case FLOW_WORD: return f->full || value->word == 0;
+    default: return f->full;
+    }
+}
+
+static bool is_whole(const struct flow_value *value, unsigned word)
+{
+    return (value->kind == FLOW_THREADS && value->word == word) || (value->kind == FLOW_WORD && value->word == UINT32_MAX);
+}
+
+struct within {
+    const struct flow *f;
+    unsigned word, steps;
+};
+
+static bool word_is_within(struct within *w, uint32_t x, uint32_t of, unsigned depth)
+{
+    const struct flow *f = w->f;
+    uint32_t op, word, mask_word;
+    if (x == of || (f->values[x].kind == FLOW_WORD && f->values[x].word == 0))
+        return true;
+    if (is_whole(&f->values[of], w->word) && flow_is_inside(f, &f->values[x], w->word))
+        return true;
+    const struct ir_ssa_node *node = maker(f, x, &op, &word);
+    if (!node || depth == MOST_DEPTH || ++w->steps > MOST_STEPS)
+        return false;
+    const uint32_t *args = flow_args(f, op);
+    switch (op_of(f, node)) {
+    case IR_and_b32: return word_is_within(w, args[0], of, depth + 1) || word_is_within(w, args[1], of, depth + 1);
+    case IR_and_b64: return word_is_within(w, args[word], of, depth + 1) || word_is_within(w, args[2 + word], of, depth + 1);
+    case IR_andn2_b32: return word_is_within(w, args[0], of, depth + 1);
+    case IR_andn2_b64: return word_is_within(w, args[word], of, depth + 1);
+    default: return makes_mask(f, node, word, &mask_word) && word_is_within(w, args[node->mask_at + mask_word], of, depth + 1);
+    }
+}
+
+bool flow_is_within(const struct flow *f, const uint32_t mask[2], const uint32_t of[2])
+{
+    for (unsigned n = 0; n < f->masks; n++) {
+        struct within w = {f, n, 0};
+        if (!word_is_within(&w, mask[n], of[n], 0))
+            return false;
+    }
+    return true;
+}
+
+bool flow_meet_masks(const struct flow *f, uint32_t under[2], const uint32_t other[2])
+{
+    if (flow_is_everywhere(other) || (!flow_is_everywhere(under) && flow_is_within(f, under, other)))
+        return true;
+    if (!flow_is_everywhere(under) && !flow_is_within(f, other, under))
+        return false;
+    under[0] = other[0];
+    under[1] = other[1];
+    return true;
+}
+
+/* 2. Whole masks. */
+
+void flow_mask_of(const struct flow *f, const struct ir_ssa_node *node, uint32_t mask[2])
+{
+    const uint32_t *args = ir_ssa_args(f->ssa, node) + (node->kind == IR_SSA_OP ? node->mask_at : 0);
+    mask[0] = args[0];
+    mask[1] = f->masks == 2 ? args[1] : IR_SSA_NONE;
+}
+
+bool flow_is_all(const struct flow *f, const uint32_t mask[2])
+{
+    for (unsigned n = 0; n < f->masks; n++)
+        if (!is_whole(&f->values[mask[n]], n) || !flow_is_inside(f, &f->values[mask[n]], n))
+            return false;
+    return true;
+}
+
+bool flow_is_none(const struct flow *f, const uint32_t mask[2])
+{
+    for (unsigned n = 0; n < f->masks; n++)
+        if (f->values[mask[n]].kind != FLOW_WORD || f->values[mask[n]].word)
+            return false;
+    return true;
+}
+
+static struct flow_value subset(unsigned word)
+{
+    return (struct flow_value){FLOW_SUBSET, word, {IR_SSA_NONE, IR_SSA_NONE}};
+}
+
+static bool is_mask(const struct flow_value *value)
+{
+    return value->kind == FLOW_THREADS || value->kind == FLOW_SUBSET;
+}
+
+bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value *a, const struct flow_value *b, struct flow_value *result)
+{
+    if (!is_mask(a) && !is_mask(b))
+        return false;
+    unsigned word = is_mask(a) ? a->word : b->word;
+    bool a_inside = flow_is_inside(f, a, word), b_inside = flow_is_inside(f, b, word), both = a_inside && b_inside;
+    bool a_whole = is_whole(a, word), b_whole = is_whole(b, word);
+    bool a_none = a->kind == FLOW_WORD && !a->word, b_none = b->kind == FLOW_WORD && !b->word;
+    *result = flow_unknown();
+    switch (op) {
+    case IR_and_b32:
+        *result = a_whole && b_inside ? *b : b_whole && a_inside ? *a : a_inside || b_inside ? subset(word) : *result;
+        if (a_none || b_none)
+            *result = flow_word(0);
+        return true;
+    case IR_or_b32:
+        if (!both && !(a_whole && b_inside) && !(b_whole && a_inside))
+            return false;
+        *result = (a_whole && b_inside) || b_none ? *a : (b_whole && a_inside) || a_none ? *b : subset(word);
+        return true;
+    case IR_andn2_b32:
+        *result = a_inside && (b_whole || a_none) ? flow_word(0) : b_none ? *a : a_inside ? subset(word) : *result;
+        return true;
+    case IR_xor_b32:
+        *result = a->kind == FLOW_THREADS && b->kind == FLOW_THREADS && both ? flow_word(0)
+                  : a_none ? *b : b_none ? *a : both ? subset(word) : *result;
+        return true;
+    default: return false;
+    }
+}
+
+/* 3. What limits a mask. */
+
+/* Whether words low and high are the two halves of one operation's mask; op gets it. In wave32 there is but one word. */
+static const struct ir_ssa_node *mask_maker(const struct flow *f, const uint32_t mask[2], uint32_t *op, uint32_t *word)
+{
+    uint32_t other, next;
+    const struct ir_ssa_node *node = maker(f, mask[0], op, word);
+    if (f->masks == 2 && (!node || maker(f, mask[1], &other, &next) != node || next != *word + 1))
+        return NULL;
+    return node;
+}
+
+/* a relation b: the limits that it sets; true when they say all of it. */
+static bool limit_relation(enum flow_relation relation, struct trace_affine d, trace_wide at, struct trace_domain *domain)
+{
+    struct trace_affine minus = trace_affine_scale(&d, -1, TRACE_PAIR);
+    minus.at = 0;
+    minus.noise = 0; /* only without any, see below */
+    switch (relation) {
+    case FLOW_LT: return trace_domain_limit(domain, &minus, -at - 1);
+    case FLOW_LE: return trace_domain_limit(domain, &minus, -at);
+    case FLOW_GT: return trace_domain_limit(domain, &d, at - 1);
+    case FLOW_GE: return trace_domain_limit(domain, &d, at);
+    case FLOW_EQ: return trace_domain_limit(domain, &d, at) & trace_domain_limit(domain, &minus, -at);
+    default: return false;
+    }
+}
+
+static bool limit_compare(const struct flow *f, uint32_t op, struct trace_domain *domain)
+{
+    struct flow_compare compare;
+    struct trace_affine sums[2], difference;
+    trace_wide at;
+    const struct ir_ssa_node *node = &f->ssa->nodes[op];
+    uint32_t active[2];
+    flow_mask_of(f, node, active);
+    for (uint32_t n = 0; n < node->mask_at; n++) {
+        const uint32_t *under = f->values[flow_args(f, op)[n]].under;
+        if (!flow_is_everywhere(under) && !flow_is_within(f, active, under))
+            return false;
+    }
+    if (!flow_compare_of(op_of(f, node), &compare) || !flow_compare_sums(f, op, &compare, sums))
+        return false;
+    if (!flow_difference(f, &sums[0], &sums[1], compare.bits, compare.is_signed, &difference, &at) || difference.noise)
+        return false;
+    return limit_relation(compare.relation, difference, at, domain);
+}
+
+static bool limit(const struct flow *f, const uint32_t mask[2], struct trace_domain *domain, unsigned *steps)
+{
+    uint32_t op, word, mask_word;
+    if (flow_is_none(f, mask)) {
+        domain->empty = true;
+        return true;
+    }
+    if (flow_is_all(f, mask))
+        return true;
+    const struct ir_ssa_node *node = mask_maker(f, mask, &op, &word);
+    if (!node || ++*steps > MOST_STEPS)
+        return false;
+    const uint32_t *args = flow_args(f, op);
+    unsigned code = op_of(f, node);
+    if (code == IR_and_b32 || code == IR_and_b64) {
+        unsigned step = code == IR_and_b64 ? 2 : 1;
+        if (step != f->masks)
+            return false;
+        const uint32_t a[2] = {args[0], step == 2 ? args[1] : IR_SSA_NONE}, b[2] = {args[step], step == 2 ? args[3] : IR_SSA_NONE};
+        bool first = limit(f, a, domain, steps);
+        return limit(f, b, domain, steps) && first;
+    }
+    if (!makes_mask(f, node, word, &mask_word) || mask_word)
+        return false;
+    uint32_t active[2];
+    flow_mask_of(f, node, active);
+    bool within = limit(f, active, domain, steps);
+    if (ir_ops[code].class != IR_C_COMPARE)
+        return false;
+    return limit_compare(f, op, domain) && within;
+}
+
+bool flow_limit(const struct flow *f, const uint32_t mask[2], struct trace_domain *domain)
+{
+    unsigned steps = 0;
+    return limit(f, mask, domain, &steps);
+}
+
+/* 4. Readers. */
+
+uint32_t flow_resolve(const struct flow *f, uint32_t node)
+{
+    for (unsigned n = 0; n < MOST_DEPTH && f->ssa->nodes[node].kind == IR_SSA_MERGE; n++) {
+        const struct ir_ssa_node *merge = &f->ssa->nodes[node];
+        const uint32_t *args = flow_args(f, node) + merge->arg_count - 2;
+        uint32_t mask[2];
+        flow_mask_of(f, merge, mask);
+        if (flow_is_none(f, mask))
+            node = args[1];
+        else if (flow_is_all(f, mask) || !flow_is_everywhere(f->values[node].under))
+            node = args[0];
+        else
+            break; /* it holds in the other lanes too, but was not made there */
+    }
+    return node;
+}
+
+static bool is_zero(const struct flow *f, uint32_t node)
+{
+    return f->values[node].kind == FLOW_WORD && f->values[node].word == 0;
+}
+
+bool flow_empty_test(const struct flow *f, const uint32_t cond, uint32_t mask[2], unsigned *when_empty)
+{
+    uint32_t op, word;
+    const struct ir_ssa_node *node = maker(f, cond, &op, &word);
+    mask[0] = cond;
+    mask[1] = IR_SSA_NONE;
+    *when_empty = 1;
+    if (!node)
+        return f->masks == 1;
+    const uint32_t *args = flow_args(f, op);
+    unsigned code = op_of(f, node), words = code == IR_cmp_eq_u64 || code == IR_cmp_ne_u64 ? 2 : 1;
+    switch (code) {
+    case IR_or_b32:
+        mask[0] = args[0];
+        mask[1] = args[1];
+        return f->masks == 2;
+    case IR_cmp_eq_u32:
+    case IR_cmp_ne_u32:
+    case IR_cmp_eq_u64:
+    case IR_cmp_ne_u64:
+        if (f->func->insts[node->inst].lane || words != f->masks)
+            break;
+        for (unsigned n = 0; n < words; n++)
+            if (!is_zero(f, args[words + n]))
+                return false;
+        mask[0] = args[0];
+        mask[1] = words == 2 ? args[1] : IR_SSA_NONE;
+        *when_empty = code == IR_cmp_eq_u32 || code == IR_cmp_eq_u64 ? 0 : 1;
+        return true;
+    default: break;
+    }
+    return f->masks == 1;
+}
