@@ -336,12 +336,9 @@ static bool copy_pages(struct vulkan_mirror *mirror, const struct vulkan_residen
 static bool keep_results(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
 {
     struct vulkan_block *block = resident->block;
-    for (uint64_t n = first, count; n < end; n += count) {
-        count = vulkan_resident_stretch(resident, n, end, PAGE_OWED | PAGE_WHOLE, 0, UINT64_MAX);
-        if (!count && !vulkan_mirror_settle_one(mirror, resident, n, n + 1))
-            return false;
-        count = count ? count : 1;
-    }
+    bool owed = vulkan_resident_stretch(resident, first, end, PAGE_OWED | PAGE_WHOLE, 0, UINT64_MAX) != end - first;
+    if (owed && !vulkan_mirror_settle_one(mirror, resident, first, end))
+        return false;
     if (vulkan_resident_stretch(resident, first, end, PAGE_WROTE, 0, UINT64_MAX) == end - first)
         return true;
     if (!block->before.buffer && !vulkan_mover_buffer(&mirror->mover, block->copy.size, &block->before))
