@@ -33,17 +33,65 @@ struct spirv_options {
     uint32_t scratch_wave_bytes;
     unsigned alone; /* invocations that a group may have where each lane is one; 0: lanes are packed always */
     bool gfx10_3;
-    bool full;      /* all waves have all their lanes */
-    bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
+    bool full;       /* all waves have all their lanes */
+    bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
+    bool registers;  /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
 enum { SPIRV_REASON_SIZE = 160 };
+
+/* A word that whoever dispatches can know before. */
+enum spirv_source_kind {
+    SPIRV_UNKNOWN,
+    SPIRV_CONSTANT,
+    SPIRV_USER_DATA, /* user_data[value] */
+    SPIRV_WORD,      /* what a preload left in word `value` */
+};
+struct spirv_source {
+    enum spirv_source_kind kind;
+    uint32_t value;
+};
+
+/* Accesses that share a base: the same address, or the same descriptor. What lies around it is described in the slot of the same number among
+ * the parameters (spirv_layout.h). */
+struct spirv_slot {
+    uint32_t first_site;
+    struct spirv_source
+        base[4]; /* base_words of them: none where each lane brings its own address, 2: an address, 4: a V# (buffer) */
+    uint32_t base_words;
+    bool buffer, known;            /* known: all of base is */
+    bool loads, stores, sub_words; /* sub_words: stores less than a word */
+};
+
+/* A scalar load that happens before the dispatch, once: `words` words of memory at base + offset become words of the parameters from
+ * P_WORDS + first on. Base and offset count as the instruction counts them. */
+struct spirv_preload {
+    uint64_t pc;
+    struct spirv_source base[4]; /* an address of two words, or a V# (buffer) */
+    bool buffer;
+    uint32_t soffset;
+    int32_t offset;
+    uint32_t words, first;
+};
+
+enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };
+/* An instruction that reaches memory. */
+struct spirv_reach {
+    uint64_t pc;
+    int32_t slot; /* or SPIRV_NO_SLOT, SPIRV_PRELOADED */
+    bool load, store, atomic;
+};
 
 struct spirv_module {
     uint32_t *words;
     size_t word_count;
     uint64_t *site_pc; /* guest address of each site that status records name */
     uint32_t site_count;
+    struct spirv_slot *slots;
+    struct spirv_preload *preloads; /* each after those that it takes words from */
+    struct spirv_reach *reaches;
+    uint32_t slot_count, preload_count, reach_count;
+    uint32_t merged; /* guest groups, neighbours in x, that are one group of the host */
     bool uses_lds;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

@@ -14,18 +14,23 @@
 #include "ir/ir_slots.h"
 #include "ir/ir_ssa.h"
 #include "spirv/spirv.h"
+#include "spirv/spirv_layout.h"
 #include "spirv/spirv_structure.h"
 #include "spirv/spirv_words.h"
 
-enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12 };
+enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12, SPIRV_SLOT_IDS = 6 };
 
 /* A node's place among the arrays of ids. */
 struct spirv_node {
     bool is_mask;   /* booleans are its own form */
     bool escapes;   /* needed in other blocks: has variables */
+    bool nan_seen;  /* which NaN it is makes a difference */
+    bool is_float;  /* calculated with */
     uint32_t stamp; /* when value was last derived or loaded */
     uint32_t bool_stamp;
     uint32_t load_stamp;
+    uint32_t slot;                            /* of an access, plus one */
+    uint32_t preloaded;                       /* the word that a preload leaves it in, plus one; of a load: the first one */
     uint32_t value, bools, loaded, variables; /* first of its ids in the pool; 0: none yet */
 };
 
@@ -55,7 +60,15 @@ struct spirv_emitter {
     uint32_t lane[SPIRV_MAX_PACKS];            /* lane numbers */
     uint32_t id_true, id_false, p_u32, p_bool; /* constants, pointer types */
     uint32_t target, budget, pack;             /* variables */
+    uint32_t nought[2];                        /* zeros that no compiler knows: of either sign */
     uint32_t pack_result[4 * SPIRV_MAX_PACKS]; /* variables: what a loop over packs leaves, by word and pack */
+    struct spirv_slot *slots;
+    uint32_t (*slot_nodes)[4]; /* of each slot's base */
+    struct spirv_preload *preloads;
+    struct spirv_reach *reaches;
+    uint32_t slot_count, preload_count, reach_count, word_count;
+    uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
+    uint32_t merged;
     uint64_t *site_pc;
     uint32_t site_count, site_cap;
     uint32_t exact, approximate;
@@ -88,7 +101,9 @@ bool spirv_values_init(struct spirv_emitter *e);                              /*
 uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack);  /* a word */
 uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n); /* bit of a mask's word: pack n of its 32 lanes */
 uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack); /* of a mask's word(s) */
-bool spirv_is_constant(struct spirv_emitter *e, uint32_t node, uint32_t *value);
+uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack,
+                        bool is_float); /* no compiler sees that a float is zero */
+bool spirv_is_constant(const struct spirv_emitter *e, uint32_t node, uint32_t *value);
 void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids); /* packs ids, or one when uniform */
 void spirv_define_bools(struct spirv_emitter *e, uint32_t node, const uint32_t *ids);
 bool spirv_is_bit_op(unsigned op);
@@ -116,6 +131,12 @@ struct spirv_args {
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+
+void spirv_find_floats(struct spirv_emitter *e);
+
+/* Bases of accesses. */
+void spirv_find_slots(struct spirv_emitter *e);
+void spirv_emit_slots(struct spirv_emitter *e);
 
 /* Lanes that go alone. */
 bool spirv_lanes_go_alone(struct spirv_emitter *e);

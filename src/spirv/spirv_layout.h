@@ -11,20 +11,40 @@
 #define P_LDS_BYTES    173u
 #define P_BUDGET       174u /* back edges that a wave may take; below 2^31 */
 #define P_RUN_COUNT    175u
-#define P_TABLE        176u /* 2: device address of the table of runs */
-#define P_ROUNDS       178u /* a power of two over 1, whose halving takes a few rounds of a loop */
-#define P_RUNS         184u
+#define P_TABLE        176u  /* 2: device address of the table of runs */
+#define P_ROUNDS       178u  /* a power of two over 1, whose halving takes a few rounds of a loop */
+#define P_REDO         180u  /* 2: device address of a bit for each lane of the dispatch, of those that run; 0: all do */
+#define P_SLOTS        184u  /* SLOTS_MAX of SLOT_WORDS */
+#define P_WORDS        1208u /* what scalar loads of a module's own table come to */
+#define P_RUNS         1464u
 #define P_RUN_WORDS    8u /* guest start (2), size (2), device address (2), flags: 1 writable, 2 discards; unused */
+
+/* A slot: where the memory lies that accesses with one base reach. */
+#define SLOTS_MAX     64u
+#define SLOT_WORDS    16u
+#define SLOT_START    0u /* 2: guest address, a multiple of four */
+#define SLOT_BYTES    2u /* from there on, below 2^31; 0: nothing is bound */
+#define SLOT_DEVICE   4u /* 2 */
+#define SLOT_FLAGS    6u
+#define SLOT_MASK     8u /* 2: device address of a word for each of the slot's words */
+#define SLOT_WRITABLE 1u
+#define SLOT_MARKS    2u /* stored words are marked in the mask */
+#define SLOT_ESCAPES  4u /* what lies outside is not searched for, but told as an escape */
+#define WORDS_MAX     (P_RUNS - P_WORDS)
 
 /* Status (binding 1). */
 #define STATUS_COUNT        0u  /* faults */
 #define STATUS_STOP         1u  /* a wave ran out of its budget: all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
+#define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
 #define STATUS_RECORDS      32u /* kind, site, address (2), lane, group, wave, unused */
 #define STATUS_RECORD_WORDS 8u
 #define STATUS_MAX          64u
 #define STATUS_WORDS        (STATUS_RECORDS + STATUS_MAX * STATUS_RECORD_WORDS)
+
+/* Told to rows on f32 together with MODE. */
+#define M_NAN_ANY 0x80000000u /* nobody sees which NaN the result is */
 
 /* enum ir_atomic. */
 #define A_SWAP     1u

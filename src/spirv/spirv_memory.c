@@ -4,7 +4,7 @@
 
 #include "spirv/spirv_emit.h"
 
-enum { MAX_OPERANDS = 24, WORD = 4, QUAD = 16, MOST_WORDS = 4 };
+enum { MAX_OPERANDS = 32, WORD = 4, QUAD = 16, MOST_WORDS = 4 };
 
 struct call {
     uint32_t operand[MAX_OPERANDS];
@@ -117,6 +117,21 @@ static void global_address(struct spirv_emitter *e, const struct spirv_args *arg
         add64(e, out[0], out[1], spirv_const(e, (uint32_t)access->offset), spirv_const(e, access->offset < 0 ? ~0u : 0), out);
 }
 
+/* The words of the access's slot; without one nothing is bound. */
+static void push_slot(struct spirv_emitter *e, const struct spirv_args *args, struct call *c)
+{
+    uint32_t slot = e->nodes[args->node - e->ssa->nodes].slot;
+    if (slot && e->slots[slot - 1].first_site == UINT32_MAX)
+        e->slots[slot - 1].first_site = e->site_count - 1;
+    for (unsigned n = 0; n < SPIRV_SLOT_IDS; n++)
+        push(c, slot ? e->slot_ids[slot - 1][n] : spirv_const(e, 0));
+}
+
+static bool takes_slot(const struct ir_access *access)
+{
+    return access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_BUFFER;
+}
+
 static void push_scratch(struct spirv_emitter *e, const struct spirv_args *args, struct call *c)
 {
     push(c, spirv_value(e, args->all[args->scratch], 0));
@@ -203,6 +218,8 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
             push(c, spirv_bool(e, is_signed));
             push(c, site);
             push(c, e->lane[k]);
+            if (takes_slot(access))
+                push_slot(e, args, c);
         }
         call_packs(e, name, calls, words, true, n * words, r);
     }
@@ -245,6 +262,8 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
             }
             push(c, site);
             push(c, e->lane[k]);
+            if (takes_slot(access))
+                push_slot(e, args, c);
         }
         call_packs(e, name, calls, 0, true, 0, NULL);
     }
@@ -278,6 +297,8 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
         }
         push(c, site);
         push(c, e->lane[k]);
+        if (!share)
+            push_slot(e, args, c);
     }
     call_packs(e, name, calls, words, words > 1, 0, r);
 }
@@ -301,6 +322,7 @@ static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *
         push(&c, spirv_const(e, first));
         push(&c, spirv_const(e, count));
         push(&c, spirv_const(e, spirv_site(e, args->inst->pc)));
+        push_slot(e, args, &c);
         uint32_t all = spirv_call(e, access->space == IR_SPACE_SBUFFER ? "sbuffer_words" : "scalar_words", c.count, c.operand);
         for (unsigned w = 0; w < count; w++)
             r->id[first + w][0] = spirv_word_of(e, all, w);
@@ -314,7 +336,11 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
     enum { SUBGROUP_SCOPE = 3 };
     bool buffer = access->space == IR_SPACE_SBUFFER;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), u = e->library->t_u32;
-    unsigned words = access->bytes / WORD;
+    unsigned words = access->bytes / WORD, first_word = e->nodes[args->node - e->ssa->nodes].preloaded;
+    for (unsigned w = 0; first_word && w < words; w++)
+        r->id[w][0] = e->word_ids[first_word - 1 + w];
+    if (first_word)
+        return;
     if (e->alone) {
         emit_scalar_alone(e, args, access, r);
         return;
@@ -325,6 +351,7 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         push_scalar(e, args, access, &c);
         push(&c, add(e, e->lane[0], spirv_const(e, first)));
         push(&c, site);
+        push_slot(e, args, &c);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
         for (unsigned w = first; w < words && w < first + e->subgroup; w++)
             r->id[w][0] =

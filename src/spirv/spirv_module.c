@@ -156,8 +156,9 @@ static void emit_merge(struct spirv_emitter *e, uint32_t node)
     const uint32_t *args = ir_ssa_args(e->ssa, n), *data = args + n->arg_count - 2;
     uint32_t ids[SPIRV_MAX_PACKS];
     for (unsigned k = 0; k < e->packs; k++)
-        ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k), spirv_value(e, data[0], k),
-                           spirv_value(e, data[1], k));
+        ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
+                           spirv_value_as(e, data[0], k, e->nodes[node].is_float),
+                           spirv_value_as(e, data[1], k, e->nodes[node].is_float));
     spirv_define(e, node, ids);
 }
 
@@ -225,6 +226,10 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
 /* The budget of back edges: at its end the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
+    if (e->options->few_rounds) {
+        spirv_call(e, "take_round", 0, NULL);
+        return;
+    }
     uint32_t u = e->library->t_u32, over = spirv_id(e), on = spirv_id(e);
     uint32_t left = spirv_op2(e, OP_I_SUB, u, spirv_load(e, u, e->budget), spirv_const(e, 1));
     spirv_store(e, e->budget, left);
@@ -387,10 +392,14 @@ static void emit_body(struct spirv_emitter *e)
     e->open = true;
     e->block = IR_SSA_NONE;
     if (e->alone)
-        spirv_call(e, "begin_alone", 1, (uint32_t[]){spirv_const(e, e->lanes)});
+        spirv_call(
+            e, "begin_alone", 3,
+            (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged)});
     else
         spirv_call(e, "begin_packed", 0, NULL);
     spirv_call(e, "begin_wave", 0, NULL);
+    for (uint32_t n = 0; n < 2; n++)
+        e->nought[n] = spirv_call(e, "hidden", 1, (uint32_t[]){spirv_const(e, n << 31)});
     if (e->options->registers) {
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
@@ -402,11 +411,11 @@ static void emit_body(struct spirv_emitter *e)
             uint32_t lane_runs = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), lane});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
         }
-        ways(e, runs, yes, merge, merge);
-        label(e, yes);
-        e->stamp = 0;
+        spirv_emit_slots(e);
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
+        ways(e, runs, yes, merge, merge);
+        label(e, yes);
     }
     spirv_store(e, e->target, spirv_const(e, ~0u));
     struct spirv_script *script = spirv_script_create(e->ssa);
@@ -483,7 +492,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     spirv_put_op(out, OP_ENTRY_POINT, 8,
                  (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2], l->builtins[3]});
     spirv_put_op(out, OP_EXECUTION_MODE, 5,
-                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves, 1, 1});
+                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves * e->merged, 1, 1});
     for (uint32_t bits = 32; bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
 }
@@ -564,11 +573,21 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .word_count = out.count,
                                .site_pc = e->site_pc,
                                .site_count = e->site_count,
+                               .slots = e->slots,
+                               .preloads = e->preloads,
+                               .reaches = e->reaches,
+                               .slot_count = e->slot_count,
+                               .preload_count = e->preload_count,
+                               .reach_count = e->reach_count,
+                               .merged = e->merged,
                                .uses_lds = e->uses_lds,
                                .alone = e->alone,
                                .exact = e->exact,
                                .approximate = e->approximate};
     e->site_pc = NULL;
+    e->slots = NULL;
+    e->preloads = NULL;
+    e->reaches = NULL;
     return m;
 }
 
@@ -582,7 +601,24 @@ static void finish(struct spirv_emitter *e)
     free(e->nodes);
     free(e->pool);
     free(e->site_pc);
+    free(e->slots);
+    free(e->slot_nodes);
+    free(e->preloads);
+    free(e->reaches);
     free(e->twin);
+}
+
+/* Small groups that have nothing to do with each other make one of the host's: starting groups is what small ones cost. */
+static uint32_t merged_groups(const struct spirv_emitter *e)
+{
+    enum { WANTED = 256 };
+    unsigned lanes = e->lanes * e->options->waves, most = e->options->alone < WANTED ? e->options->alone : WANTED;
+    for (uint32_t i = 0; i < e->func->inst_count; i++) {
+        const struct ir_access *access = ir_inst_access(e->func, &e->func->insts[i]);
+        if (access && (access->space == IR_SPACE_LDS || access->space == IR_SPACE_FLAT))
+            return 1;
+    }
+    return !e->alone || spirv_has_barrier(e) || lanes > most ? 1 : most / lanes;
 }
 
 static struct spirv_module *make(struct spirv_emitter *e)
@@ -596,6 +632,7 @@ static struct spirv_module *make(struct spirv_emitter *e)
     check(e);
     if (*e->reason || !spirv_values_init(e))
         return NULL;
+    e->merged = merged_groups(e);
     emit_body(e);
     return *e->reason || e->out_of_memory ? NULL : join(e);
 }
@@ -653,5 +690,8 @@ void spirv_module_destroy(struct spirv_module *m)
         return;
     free(m->words);
     free(m->site_pc);
+    free(m->slots);
+    free(m->preloads);
+    free(m->reaches);
     free(m);
 }

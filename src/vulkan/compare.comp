@@ -21,14 +21,12 @@ layout(std430, binding = 1) writeonly buffer Flags
 };
 layout(push_constant) uniform Push
 {
-    uint first, end, row;
+    uint first;
 };
 
 void main()
 {
-    uint n = first + gl_WorkGroupID.y * row + gl_WorkGroupID.x;
-    if (n >= end)
-        return;
+    uint n = first + gl_WorkGroupID.x;
     Page one = Page(pairs[n].xy), other = Page(pairs[n].zw);
     uvec4 difference = uvec4(0);
     for (uint at = gl_LocalInvocationID.x; at < PAGE_WORDS / VECTOR; at += THREADS)

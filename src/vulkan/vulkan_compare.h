@@ -7,7 +7,7 @@
 
 #include "vulkan/vulkan_host.h"
 
-enum { VULKAN_PAGE = 4096, VULKAN_COMPARE_MOST = 1 << 16 };
+enum { VULKAN_PAGE = 4096, VULKAN_COMPARE_MOST = 1 << 12 };
 
 struct vulkan_compare {
     struct vulkan_host *host;

@@ -11,6 +11,7 @@
 #include "spirv/spirv_layout.h"
 #include "vulkan/vulkan_memory.h"
 #include "vulkan/vulkan_notes.h"
+#include "vulkan/vulkan_slots.h"
 #include "vulkan/vulkan_translate.h"
 
 enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8 };
@@ -343,22 +344,36 @@ static uint64_t group_count(const struct wave_dispatch *d)
     return (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
 }
 
+/* How many groups of the dispatch, from `first` on, make a box of no more than `most`: rows and layers go whole. */
+static void next_box(const struct wave_dispatch *d, uint64_t first, uint64_t most, struct vulkan_run *run)
+{
+    uint64_t row = d->groups[0], layer = row * d->groups[1], left = group_count(d) - first;
+    uint64_t x = first % row, y = first / row % d->groups[1], z = first / layer;
+    most = most < left ? most : left;
+    run->first[0] = (uint32_t)x;
+    run->first[1] = (uint32_t)y;
+    run->first[2] = (uint32_t)z;
+    run->count[0] = (uint32_t)(x || most < row ? (most < row - x ? most : row - x) : row);
+    run->count[1] = (uint32_t)(x || most < row ? 1 : most / row < d->groups[1] - y ? most / row : d->groups[1] - y);
+    run->count[2] = (uint32_t)(x || y || most < layer ? 1 : most / layer);
+}
+
 /* No more groups at once than the scratch ring has waves for. What ran out of memory behind the first step has happened in part. */
 static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d,
-                                      struct vulkan_pipeline *pipeline)
+                                      const struct vulkan_program *program)
 {
-    uint32_t total = (uint32_t)group_count(d), step = total, at_once = d->scratch_waves / vulkan_group_waves(d);
+    uint64_t total = group_count(d), step = total, at_once = d->scratch_waves / vulkan_group_waves(d);
     enum vulkan_outcome outcome = VULKAN_DONE;
     if (d->scratch_waves && at_once < step)
         step = at_once ? at_once : 1;
-    for (uint32_t first = 0; first < total && outcome == VULKAN_DONE; first += step) {
-        const struct vulkan_run run = {.pipeline = pipeline,
-                                       .buffers = {&engine->params, &engine->status},
-                                       .first_group = first,
-                                       .group_count = total - first < step ? total - first : step};
+    for (uint64_t first = 0; first < total && outcome == VULKAN_DONE;) {
+        struct vulkan_run run = {
+            .pipeline = program->pipeline, .buffers = {&engine->params, &engine->status}, .merged = program->module->merged};
+        next_box(d, first, step, &run);
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome != VULKAN_DONE)
             outcome = VULKAN_LOST;
+        first += (uint64_t)run.count[0] * run.count[1] * run.count[2];
     }
     return outcome;
 }
@@ -428,9 +443,13 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
                      struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
 {
     fill_params(engine, d);
+    if (!vulkan_slots_fill(try->program->module, &engine->table, engine->mirror, snapshot, d, engine->params.at)) {
+        snprintf(try->reason, sizeof try->reason, "scalar loads from memory that is not mapped");
+        return false;
+    }
     memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
     uint64_t start = base_clock_ns();
-    enum vulkan_outcome outcome = run_groups(engine, d, try->program->pipeline);
+    enum vulkan_outcome outcome = run_groups(engine, d, try->program);
     result->seconds = (double)(base_clock_ns() - start) * 1e-9;
     if (outcome == VULKAN_DONE)
         return conclude(engine, snapshot, d, try, kept, result);

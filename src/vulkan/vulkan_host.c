@@ -7,7 +7,7 @@
 
 #include "vulkan/vulkan_internal.h"
 
-enum { PUSH_BYTES = 12, ROW = 32768 };
+enum { PUSH_BYTES = 24, GROUPS_MOST = 65535 };
 
 /* Looks for the device that is meant, and notes those that are not. */
 struct choosing {
@@ -331,6 +331,35 @@ static void bind_buffers(struct vulkan_host *host, const struct vulkan_run *run)
     host->vk.vkUpdateDescriptorSets(host->device, VULKAN_BINDINGS, writes, 0, NULL);
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Groups by boxes that a device takes at once: their places are told with each. */
+static void record_groups(struct vulkan_host *host, const struct vulkan_run *run)
+{
+    uint32_t merged = run->merged ? run->merged : 1, before = 0, box[3];
+    for (uint32_t z = 0; z < run->count[2]; z += box[2]) {
+        box[2] = least(run->count[2] - z, GROUPS_MOST);
+        for (uint32_t y = 0; y < run->count[1]; y += box[1]) {
+            box[1] = least(run->count[1] - y, GROUPS_MOST);
+            for (uint32_t x = 0; x < run->count[0]; x += box[0]) {
+                box[0] = least(run->count[0] - x, GROUPS_MOST * merged);
+                const uint32_t push[] = {run->first[0] + x, run->first[1] + y, run->first[2] + z, box[0], box[1], before};
+                host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
+                host->vk.vkCmdDispatch(host->command, (box[0] + merged - 1) / merged, box[1], box[2]);
+                before += box[0] * box[1] * box[2];
+            }
+        }
+    }
+    if (!run->count[2]) {
+        const uint32_t push[PUSH_BYTES / sizeof(uint32_t)] = {0};
+        host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
+        host->vk.vkCmdDispatch(host->command, 0, 0, 0);
+    }
+}
+
 static bool record(struct vulkan_host *host, const struct vulkan_run *run)
 {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -339,14 +368,11 @@ static bool record(struct vulkan_host *host, const struct vulkan_run *run)
                                   .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
                                   .dstAccessMask =
                                       VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-    uint32_t rows = (run->group_count + ROW - 1) / ROW, columns = rows > 1 ? ROW : run->group_count;
-    const uint32_t push[] = {run->first_group, run->first_group + run->group_count, ROW};
     if (host->vk.vkBeginCommandBuffer(host->command, &begin) != VK_SUCCESS)
         return false;
     host->vk.vkCmdBindPipeline(host->command, VK_PIPELINE_BIND_POINT_COMPUTE, run->pipeline->pipeline);
     host->vk.vkCmdBindDescriptorSets(host->command, VK_PIPELINE_BIND_POINT_COMPUTE, host->layout, 0, 1, &host->set, 0, NULL);
-    host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
-    host->vk.vkCmdDispatch(host->command, columns, rows, 1);
+    record_groups(host, run);
     host->vk.vkCmdPipelineBarrier(host->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                   VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &done, 0, NULL, 0, NULL);
     return host->vk.vkEndCommandBuffer(host->command) == VK_SUCCESS;

@@ -97,10 +97,11 @@ enum { VULKAN_BINDINGS = 4 };
 struct vulkan_run {
     struct vulkan_pipeline *pipeline;
     const struct vulkan_buffer *buffers[VULKAN_BINDINGS]; /* NULL: the module does not look at it */
-    uint32_t first_group, group_count;
+    uint32_t first[3], count[3];                          /* groups; count 0 in z: none */
+    uint32_t merged;                                      /* neighbours in x that are one group of the module's; 0: 1 */
 };
 
-/* Runs to its end; a group_count of 0 runs nothing, but has the driver do what it puts off until a pipeline's first run. */
+/* Runs to its end; with no groups it runs nothing, but has the driver do what it puts off until a pipeline's first run. */
 enum vulkan_outcome vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run);
 
 /* What the driver keeps of the pipelines that it has compiled, as one piece of memory that it understands itself: the caller's to free.

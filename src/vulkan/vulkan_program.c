@@ -198,6 +198,8 @@ static struct entry *lower(struct vulkan_programs *programs, const struct key *k
             destroy_entry(programs, entry);
         return NULL;
     }
+    /* As the host's waves have them: global accesses by base and index. */
+    ir_form_addresses(entry->func);
     entry->key = *key;
     entry->program.address = key->address;
     entry->program.wave_size = key->wave_size;
@@ -298,6 +300,7 @@ static void show_locked(struct vulkan_programs *programs, struct entry *entry, e
     program->pipeline = entry->compiled->pipeline;
     program->site_pc = entry->module->site_pc;
     program->site_count = entry->module->site_count;
+    program->module = entry->module;
     program->lanes = entry->module->alone ? 1 : entry->key.wave_size / vulkan_host_facts(programs->workshop.host)->subgroup;
     program->exact = entry->module->exact;
     program->approximate = entry->module->approximate;

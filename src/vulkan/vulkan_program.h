@@ -47,6 +47,7 @@ struct vulkan_program {
     struct vulkan_pipeline *pipeline;
     const uint64_t *site_pc;
     uint32_t site_count;
+    const struct spirv_module *module;
     unsigned lanes;              /* of a wave, that one invocation carries */
     uint32_t exact, approximate; /* operations in it */
 };

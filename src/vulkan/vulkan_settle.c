@@ -26,10 +26,9 @@ static void resolve_here(struct vulkan_resident *resident, uint64_t first, uint6
 }
 
 /* Pages that the device compares together. */
-enum { QUESTIONS = 1 << 12 };
 struct questions {
-    struct vulkan_resident *residents[QUESTIONS];
-    uint64_t pages[QUESTIONS];
+    struct vulkan_resident *residents[VULKAN_COMPARE_MOST];
+    uint64_t pages[VULKAN_COMPARE_MOST];
     uint32_t count;
 };
 
@@ -54,7 +53,7 @@ static bool resolve_there(struct vulkan_mirror *mirror, struct questions *asked,
         uint64_t at = resident->offset + n * VULKAN_PAGE;
         if (!(resident->state[n] & PAGE_MAYBE))
             continue;
-        if (asked->count == QUESTIONS && !answer(mirror, asked))
+        if (asked->count == VULKAN_COMPARE_MOST && !answer(mirror, asked))
             return false;
         vulkan_compare_add(&mirror->compare, block->copy.address + at, block->shadow.address + at);
         asked->residents[asked->count] = resident;
@@ -205,4 +204,15 @@ bool vulkan_mirror_settle(struct vulkan_mirror *mirror, struct mem_snapshot *sna
     if (good)
         bury(mirror);
     return good || vulkan_mirror_failed(mirror, reason);
+}
+
+bool vulkan_mirror_ready(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range)
+{
+    static const uint8_t results = PAGE_MAYBE | PAGE_WROTE | PAGE_OWED | PAGE_WHOLE;
+    uint64_t first, end;
+    char reason[VULKAN_REASON_SIZE];
+    struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    bool pending = !resident || (resident->results && vulkan_resident_touches(resident, range, &first, &end) &&
+                                 vulkan_resident_stretch(resident, first, end, results, 0, UINT64_MAX) != end - first);
+    return !pending || vulkan_mirror_settle(mirror, snapshot, range, reason);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base_bytes.h"
+#include "spirv/spirv_layout.h"
 #include "vulkan/vulkan_version.h"
 #include "wave/wave_program.h"
 
@@ -26,7 +27,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
                                   .scratch_wave_bytes = source->scratch_wave_bytes,
                                   .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
                                   .alone = vulkan_host_facts(workshop->host)->group_invocations,
-                                  .full = source->full};
+                                  .full = source->full,
+                                  .few_rounds = vulkan_host_facts(workshop->host)->few_rounds};
 }
 
 /* ---- keys ---- */
@@ -43,6 +45,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->alone);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
+    vulkan_bytes_put_u32(key, options->few_rounds);
 }
 
 /* The words with their addresses: programs look at their own. */
@@ -75,6 +78,45 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2 };
 
+static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
+{
+    for (unsigned n = 0; n < 4; n++) {
+        vulkan_bytes_put_u32(data, source[n].kind);
+        vulkan_bytes_put_u32(data, source[n].value);
+    }
+}
+
+enum { KEPT_BUFFER = 1, KEPT_KNOWN = 2, KEPT_LOADS = 4, KEPT_STORES = 8, KEPT_SUB_WORDS = 16 };
+enum { REACH_LOAD = 1, REACH_STORE = 2, REACH_ATOMIC = 4 };
+
+static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
+{
+    for (uint32_t n = 0; n < m->slot_count; n++) {
+        const struct spirv_slot *s = &m->slots[n];
+        vulkan_bytes_put_u32(data, s->first_site);
+        put_sources(data, s->base);
+        vulkan_bytes_put_u32(data, s->base_words);
+        vulkan_bytes_put_u32(data, (s->buffer ? KEPT_BUFFER : 0) | (s->known ? KEPT_KNOWN : 0) | (s->loads ? KEPT_LOADS : 0) |
+                                       (s->stores ? KEPT_STORES : 0) | (s->sub_words ? KEPT_SUB_WORDS : 0));
+    }
+    for (uint32_t n = 0; n < m->preload_count; n++) {
+        const struct spirv_preload *p = &m->preloads[n];
+        vulkan_bytes_put_u64(data, p->pc);
+        put_sources(data, p->base);
+        vulkan_bytes_put_u32(data, p->buffer);
+        vulkan_bytes_put_u32(data, p->soffset);
+        vulkan_bytes_put_u32(data, (uint32_t)p->offset);
+        vulkan_bytes_put_u32(data, p->words);
+        vulkan_bytes_put_u32(data, p->first);
+    }
+    for (uint32_t n = 0; n < m->reach_count; n++) {
+        const struct spirv_reach *r = &m->reaches[n];
+        vulkan_bytes_put_u64(data, r->pc);
+        vulkan_bytes_put_u32(data, (uint32_t)r->slot);
+        vulkan_bytes_put_u32(data, (r->load ? REACH_LOAD : 0) | (r->store ? REACH_STORE : 0) | (r->atomic ? REACH_ATOMIC : 0));
+    }
+}
+
 static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
 {
     vulkan_bytes_put_u64(data, m->word_count);
@@ -82,32 +124,120 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
+    vulkan_bytes_put_u32(data, m->merged);
+    vulkan_bytes_put_u32(data, m->slot_count);
+    vulkan_bytes_put_u32(data, m->preload_count);
+    vulkan_bytes_put_u32(data, m->reach_count);
     for (uint32_t n = 0; n < m->site_count; n++)
         vulkan_bytes_put_u64(data, m->site_pc[n]);
+    put_reaches(data, m);
     for (size_t n = 0; n < m->word_count; n++)
         vulkan_bytes_put_u32(data, m->words[n]);
 }
 
+/* Reads one after the other; good as long as there was something to read. */
+struct taker {
+    struct base_bytes data;
+    size_t at;
+    bool good;
+};
+
+static uint32_t take_u32(struct taker *t)
+{
+    uint32_t value = 0;
+    t->good = t->good && base_bytes_u32(t->data, t->at, &value);
+    t->at += sizeof value;
+    return value;
+}
+
+static uint64_t take_u64(struct taker *t)
+{
+    uint64_t low = take_u32(t), high = take_u32(t);
+    return low | high << 32;
+}
+
+/* An array whose parts take so many bytes each in the file; NULL: it cannot be there, or out of memory. */
+static void *take_room(struct taker *t, uint64_t count, size_t part, size_t size)
+{
+    t->good = t->good && t->at <= t->data.size && count <= (t->data.size - t->at) / part;
+    void *room = t->good ? calloc((size_t)count + 1, size) : NULL;
+    t->good = t->good && room;
+    return room;
+}
+
+static void take_sources(struct taker *t, uint32_t words, struct spirv_source source[4])
+{
+    for (unsigned n = 0; n < 4; n++) {
+        source[n].kind = (enum spirv_source_kind)take_u32(t);
+        source[n].value = take_u32(t);
+        t->good = t->good && (source[n].kind != SPIRV_WORD || source[n].value < words);
+    }
+}
+
+static void take_reaches(struct taker *t, struct spirv_module *m)
+{
+    enum { SLOT_SIZE = 44, PRELOAD_SIZE = 60, REACH_SIZE = 16, USER_WORDS = 32 };
+    m->slots = take_room(t, m->slot_count, SLOT_SIZE, sizeof *m->slots);
+    for (uint32_t n = 0; t->good && n < m->slot_count; n++) {
+        struct spirv_slot *s = &m->slots[n];
+        s->first_site = take_u32(t);
+        take_sources(t, WORDS_MAX, s->base);
+        s->base_words = take_u32(t);
+        uint32_t flags = take_u32(t);
+        s->buffer = flags & KEPT_BUFFER;
+        s->known = flags & KEPT_KNOWN;
+        s->loads = flags & KEPT_LOADS;
+        s->stores = flags & KEPT_STORES;
+        s->sub_words = flags & KEPT_SUB_WORDS;
+    }
+    m->preloads = take_room(t, m->preload_count, PRELOAD_SIZE, sizeof *m->preloads);
+    for (uint32_t n = 0; t->good && n < m->preload_count; n++) {
+        struct spirv_preload *p = &m->preloads[n];
+        p->pc = take_u64(t);
+        take_sources(t, WORDS_MAX, p->base);
+        p->buffer = take_u32(t);
+        p->soffset = take_u32(t);
+        p->offset = (int32_t)take_u32(t);
+        p->words = take_u32(t);
+        p->first = take_u32(t);
+        t->good = t->good && p->words <= WORDS_MAX && p->first <= WORDS_MAX - p->words;
+    }
+    m->reaches = take_room(t, m->reach_count, REACH_SIZE, sizeof *m->reaches);
+    for (uint32_t n = 0; t->good && n < m->reach_count; n++) {
+        struct spirv_reach *r = &m->reaches[n];
+        r->pc = take_u64(t);
+        r->slot = (int32_t)take_u32(t);
+        uint32_t flags = take_u32(t);
+        r->load = flags & REACH_LOAD;
+        r->store = flags & REACH_STORE;
+        r->atomic = flags & REACH_ATOMIC;
+    }
+}
+
 static bool get_module(struct base_bytes data, struct spirv_module *m)
 {
-    enum { HEAD = 24 };
-    uint64_t words = 0;
-    uint32_t flags = 0;
-    bool good = base_bytes_u64(data, 0, &words) && base_bytes_u32(data, 8, &m->site_count) && base_bytes_u32(data, 12, &flags) &&
-                base_bytes_u32(data, 16, &m->exact) && base_bytes_u32(data, 20, &m->approximate) && words <= data.size &&
-                HEAD + m->site_count * (uint64_t)sizeof *m->site_pc + words * sizeof *m->words == data.size;
-    if (!good)
-        return false;
+    struct taker t = {.data = data, .good = true};
+    uint64_t words = take_u64(&t);
+    m->site_count = take_u32(&t);
+    uint32_t flags = take_u32(&t);
     m->uses_lds = flags & KEPT_USES_LDS;
     m->alone = flags & KEPT_ALONE;
+    m->exact = take_u32(&t);
+    m->approximate = take_u32(&t);
+    m->merged = take_u32(&t);
+    m->slot_count = take_u32(&t);
+    m->preload_count = take_u32(&t);
+    m->reach_count = take_u32(&t);
+    t.good = t.good && m->merged && m->slot_count <= SLOTS_MAX;
+    m->site_pc = take_room(&t, m->site_count, sizeof *m->site_pc, sizeof *m->site_pc);
+    for (uint32_t n = 0; t.good && n < m->site_count; n++)
+        m->site_pc[n] = take_u64(&t);
+    take_reaches(&t, m);
+    m->words = take_room(&t, words, sizeof *m->words, sizeof *m->words);
     m->word_count = words;
-    m->site_pc = calloc((size_t)m->site_count + 1, sizeof *m->site_pc);
-    m->words = calloc(m->word_count + 1, sizeof *m->words);
-    for (uint32_t n = 0; m->site_pc && n < m->site_count; n++)
-        base_bytes_u64(data, HEAD + n * sizeof *m->site_pc, &m->site_pc[n]);
-    for (size_t n = 0; m->words && n < m->word_count; n++)
-        base_bytes_u32(data, HEAD + m->site_count * sizeof *m->site_pc + n * sizeof *m->words, &m->words[n]);
-    return m->site_pc && m->words;
+    for (size_t n = 0; t.good && n < words; n++)
+        m->words[n] = take_u32(&t);
+    return t.good && t.at == data.size;
 }
 
 static struct spirv_module *load(const struct vulkan_cache *cache, const struct vulkan_bytes *key)

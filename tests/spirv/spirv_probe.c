@@ -18,7 +18,7 @@ enum {
     V_WORDS = WAVE_PROBE_VGPRS * 64,
     LDS_WORDS = 8192,
     MEMORY_BYTES = 1 << 20,
-    PARAM_WORDS = 1024,
+    PARAM_WORDS = 4096,
     BUDGET = 100000
 };
 
@@ -150,7 +150,7 @@ static bool run_module(const struct wave_probe *probe, struct spirv_module *m, s
     memcpy(it.share.at, probe->lds, lds_words * 4);
     memset(it.status.at, 0, STATUS_WORDS * 4);
     const struct vulkan_run run = {
-        .pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .group_count = 1};
+        .pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .count = {1, 1, 1}};
     bool good = vulkan_host_run(it.host, &run) == VULKAN_DONE;
     uint32_t shared_base = probe->s[IR_SHARED_BASE], private_base = probe->s[IR_PRIVATE_BASE];
     memcpy(probe->s, registers, IR_S_TEMP * 4);

@@ -9,19 +9,21 @@ u32 pick32(U32 M, U32 x, U32 y, U32 z)
     return IEEE(M) ? nan | 0x400000u : nan;
 }
 u64 fused32(U32 M, U32 a, U32 b, U32 c) { return fused(SINGLE, control32(M), u64(in32(M, a)), u64(in32(M, b)), u64(in32(M, c)), 0); }
+/* Where nobody tells NaNs apart (NAN_ANY), the host's will do. */
+u32 nan_or32(U32 M, U32 r, U32 nan, U32 out_) { return !NAN_ANY(M) && nan32(r) ? nan : out_; }
 #define ONE32 0x3f800000u
 #define SIGN32 0x80000000u
 
 u32 row_fadd_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, ONE32, b)); }
 u32 fast_fadd_f32(U32 M, U32 a, U32 b)
 {
-    precise float r = as_f32(HIDDEN(in32(M, a))) + as_f32(HIDDEN(in32(M, b)));
-    return nan32(as_u32(r)) ? pick32(M, a, b, 0u) : out32(M, as_u32(r));
+    precise float r = as_f32(in32(M, a)) + as_f32(in32(M, b));
+    return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out32(M, as_u32(r)));
 }
 u32 row_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, a, b ^ SIGN32); }
-u32 fast_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, a, b ^ SIGN32); }
+u32 fast_fsub_f32(U32 M, U32 a, U32 b) { return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, a, b ^ SIGN32); }
 u32 row_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, b, a ^ SIGN32); }
-u32 fast_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, b, a ^ SIGN32); }
+u32 fast_fsubrev_f32(U32 M, U32 a, U32 b) { return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, b, a ^ SIGN32); }
 
 /* What is tiny before rounding, as if the exponent had no limit, is flushed, though it may round up to the smallest normal number. */
 u32 flushed_product(U32 r, const double exact)
@@ -33,11 +35,11 @@ u32 flushed_product(U32 r, const double exact)
 u32 row_fmul_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, b, (a ^ b) & SIGN32)); }
 u32 fast_fmul_f32(U32 M, U32 a, U32 b)
 {
-    float x = as_f32(HIDDEN(in32(M, a))), y = as_f32(HIDDEN(in32(M, b)));
+    float x = as_f32(in32(M, a)), y = as_f32(in32(M, b));
     precise float r = x * y;
     precise double exact = double(x) * double(y);
     u32 out_ = KEEP32_OUT(M) ? as_u32(r) : flushed_product(as_u32(r), exact);
-    return nan32(as_u32(r)) ? pick32(M, a, b, 0u) : out_;
+    return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out_);
 }
 bool any_zero32(U32 M, U32 a, U32 b) { return (in32(M, a) << 1) == 0u || (in32(M, b) << 1) == 0u; }
 u32 row_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : row_fmul_f32(M, a, b); }
@@ -47,7 +49,7 @@ u32 fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u 
 u32 row_ffma_f32(U32 M, U32 a, U32 b, U32 c) { return u32(fused32(M, a, b, c)); }
 u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
 {
-    u32 x = HIDDEN(in32(M, a)), y = HIDDEN(in32(M, b)), z = HIDDEN(in32(M, c));
+    u32 x = in32(M, a), y = in32(M, b), z = in32(M, c);
     precise double p = double(as_f32(x)) * double(as_f32(y)), t = double(as_f32(z));
     precise double s = p + t;
     precise double v = s - p;
@@ -60,7 +62,7 @@ u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
     u32 r = KEEP32_OUT(M) ? as_u32(rounded) : flushed_product(as_u32(rounded), as_f64(bits));
     bool invalid = ((x << 1) == 0u && (y << 1) == 0xff000000u) || ((x << 1) == 0xff000000u && (y << 1) == 0u);
     u32 nan = invalid ? 0xffc00000u : pick32(M, a, b, c);
-    return nan32(as_u32(rounded)) ? nan : r;
+    return nan_or32(M, as_u32(rounded), nan, r);
 }
 u32 legacy_addend(U32 M, U32 c) { return nan32(c) ? pick32(M, c, c, c) : out32(M, (in32(M, c) << 1) == 0u ? 0u : in32(M, c)); }
 u32 row_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)

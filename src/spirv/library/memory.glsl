@@ -4,7 +4,7 @@ layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
 layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
 layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
 layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share;
-layout(push_constant) uniform Chunk { u32 first, end, row; } chunk;
+layout(push_constant) uniform Box { u32 x, y, z, size_x, size_y, before; } box; /* groups that run at once: the first one, how many, and how many others before */
 layout(constant_id = 0) const u32 LDS_WORDS = 1u;
 shared u32 lds[LDS_WORDS];
 layout(buffer_reference, std430, buffer_reference_align = 1) buffer Byte { uint8_t v; };
@@ -22,17 +22,32 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v
 
 /* The invocation's wave in its group, and its lane there, or the first of several: as its subgroup has it, or alone. */
 u32 wave_number, wave_lane;
+uvec3 group_here, threads_here; /* its group, and how many threads that has */
+/* merged: guest groups, one behind the other in x, that are one of the host's; invocation: which of the guest's group. */
+u32 begin_group(U32 group_lanes, U32 merged)
+{
+    u32 number_ = merged > 1u ? gl_LocalInvocationIndex / group_lanes : 0u;
+    group_here = uvec3(box.x + gl_WorkGroupID.x * merged + number_, box.y + gl_WorkGroupID.y, box.z + gl_WorkGroupID.z);
+    uvec3 groups = uvec3(params.w[P_GROUPS], params.w[P_GROUPS + 1u], params.w[P_GROUPS + 2u]);
+    threads_here = uvec3(group_here.x + 1u == groups.x ? params.w[P_LAST_THREADS] : params.w[P_THREADS],
+                         group_here.y + 1u == groups.y ? params.w[P_LAST_THREADS + 1u] : params.w[P_THREADS + 1u],
+                         group_here.z + 1u == groups.z ? params.w[P_LAST_THREADS + 2u] : params.w[P_THREADS + 2u]);
+    return gl_LocalInvocationIndex - number_ * group_lanes;
+}
 void begin_packed()
 {
+    begin_group(0u, 1u);
     wave_number = gl_SubgroupID;
     wave_lane = gl_SubgroupInvocationID;
 }
-void begin_alone(U32 lanes)
+void begin_alone(U32 lanes, U32 group_lanes, U32 merged)
 {
-    wave_number = gl_LocalInvocationIndex / lanes;
-    wave_lane = gl_LocalInvocationIndex % lanes;
+    u32 number_ = begin_group(group_lanes, merged);
+    wave_number = number_ / lanes;
+    wave_lane = number_ % lanes;
 }
-u32 group_number() { return chunk.first + gl_WorkGroupID.y * chunk.row + gl_WorkGroupID.x; }
+bool runs_group() { return group_here.x - box.x < box.size_x; }
+u32 group_number() { return (group_here.z * params.w[P_GROUPS + 1u] + group_here.y) * PARAM(GROUPS) + group_here.x; }
 
 /* Faults are kept by each invocation, the first with its place, and told when the wave ends: at each access they cost a few moves. Kind,
  * lane and site of the first are one word; counts lie side by side, and stay where they are full. */
@@ -40,14 +55,22 @@ u32 group_number() { return chunk.first + gl_WorkGroupID.y * chunk.row + gl_Work
 #define FAULT_COUNT_BITS 10u
 u32 fault_first, fault_low, fault_high, hang_site;
 u64 fault_counts;
+bool escaped;
 u64 run_table; /* device address of the table of mapped runs */
-u32 run_count;
+u32 run_count, share_bytes;
+/* Rounds that a wave may still take. A host that ends loops itself need not look at it before the end; that somebody looks keeps its compiler
+ * from leaving out a loop that has no other use, and may have no end. */
+u32 rounds;
+void take_round() { rounds--; }
 void begin_wave()
 {
     nought = PARAM(BUDGET) >> 31;
     fault_first = 0u;
     hang_site = 0u;
     fault_counts = 0ul;
+    rounds = PARAM(BUDGET);
+    escaped = false;
+    share_bytes = PARAM(LDS_BYTES);
     run_table = pair64(params.w[P_TABLE], params.w[P_TABLE + 1u]);
     run_count = PARAM(RUN_COUNT);
 }
@@ -82,7 +105,7 @@ void tell_cut()
     u32 left = PARAM(ROUNDS);
     while (left > 1u)
         left >>= 1;
-    if (left != 1u)
+    if (left != 1u || rounds == 0u)
         atomicAdd(status.w[STATUS_CUT], 1u);
 }
 /* Told, like faults, when the program has been left: a loop's own code stays small. */
@@ -94,6 +117,8 @@ void tell_faults()
         put_record(HANG, hang_site - 1u, ~0u, 0u, 0u);
     }
     tell_cut();
+    if (escaped)
+        status.w[STATUS_ESCAPED] = 1u;
     if (fault_first != 0u) {
         [[dont_unroll]] for (u32 kind = 0u; kind < FAULT_KINDS; kind++)
             atomicAdd(status.w[STATUS_KINDS + kind], u32(fault_counts >> (kind * FAULT_COUNT_BITS)) & ((1u << FAULT_COUNT_BITS) - 1u));
@@ -104,11 +129,14 @@ void tell_faults()
 /* Where a guest address lies: room is what its run has from there on, none where there is no run. Every access has one copy of this
  * search, and so of the loop around it: what a module costs to compile is its loops. */
 struct spot { u64 device, room; u32 flags; };
-spot find(U64 at)
+/* What is known of an address beforehand: where it lies for the device (0: that is not known); or that it need not be searched for. */
+struct hint { u64 device; u32 flags; bool escapes; };
+const hint NO_HINT = hint(0ul, 0u, false);
+spot find(U64 at, const hint near)
 {
-    spot s = spot(0ul, 0ul, 0u);
+    spot s = spot(near.device, near.device != 0ul ? u64(16u) : 0ul, near.flags);
     u64 row = run_table;
-    u32 left = run_count;
+    u32 left = near.device != 0ul || near.escapes ? 0u : run_count;
     while (left != 0u) {
         u64 offset = at - Long(row).v, size = Long(row + u64(8u)).v;
         left--;
@@ -120,23 +148,26 @@ spot find(U64 at)
     }
     return s;
 }
+hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, near.flags, near.escapes); }
 bool writable(const spot s) { return (s.flags & 1u) != 0u; }
 bool discards(const spot s) { return (s.flags & 2u) != 0u; }
 
 /* One byte: most accesses that are not words. */
-uvec4 byte_load(U64 at, U32 site, U32 lane)
+uvec4 byte_load(U64 at, U32 site, U32 lane, const hint near)
 {
     u32 r = 0u;
-    spot s = find(at);
+    spot s = find(at, near);
+    escaped = escaped || near.escapes;
     if (s.room == 0ul)
         report(READ_FAULT, site, lane, at);
     else if (!discards(s))
         r = u32(Byte(s.device).v);
     return uvec4(r, 0u, 0u, 0u);
 }
-void byte_store(U64 at, U32 data, U32 site, U32 lane)
+void byte_store(U64 at, U32 data, U32 site, U32 lane, const hint near)
 {
-    spot s = find(at);
+    spot s = find(at, near);
+    escaped = escaped || near.escapes;
     if (s.room == 0ul || (!writable(s) && !discards(s)))
         report(s.room == 0ul ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at);
     else if (!discards(s))
@@ -144,14 +175,15 @@ void byte_store(U64 at, U32 data, U32 site, U32 lane)
 }
 
 /* Up to four words, as a whole; what straddles runs, or is not aligned, byte by byte. */
-uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane)
+uvec4 near_load(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
 {
     if (bytes == 1u)
-        return byte_load(at, site, lane);
+        return byte_load(at, site, lane, near);
+    escaped = escaped || near.escapes;
     uvec4 r = uvec4(0u);
     u32 done = 0u, piece = bytes;
     do {
-        spot s = find(at + u64(done));
+        spot s = find(at + u64(done), bytes >= 4u ? near : behind(near, done));
         bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u;
         if (there && discards(s)) {
             done += piece;
@@ -178,16 +210,17 @@ uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane)
     return r;
 }
 /* Nothing is stored where a part cannot be: what does not lie in one run is looked at first, byte by byte. */
-void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane)
+void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const hint near)
 {
     if (bytes == 1u) {
-        byte_store(at, data.x, site, lane);
+        byte_store(at, data.x, site, lane, near);
         return;
     }
+    escaped = escaped || near.escapes;
     u32 done = 0u, piece = bytes;
     bool sure = false;
     do {
-        spot s = find(at + u64(done));
+        spot s = find(at + u64(done), bytes >= 4u ? near : behind(near, done));
         bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u, whole = there && piece == bytes;
         bool stores = !discards(s);
         if (s.room == 0ul || (!writable(s) && stores)) {
@@ -217,6 +250,8 @@ void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane)
         }
     } while (done < bytes);
 }
+uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane) { return near_load(at, bytes, site, lane, NO_HINT); }
+void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane) { near_store(at, bytes, data, site, lane, NO_HINT); }
 uvec4 narrow(const uvec4 r, U32 bytes, const bool is_signed)
 {
     u32 up = bytes < 4u ? 32u - 8u * bytes : 0u;
@@ -228,24 +263,37 @@ uvec4 with_word(const uvec4 r, U32 n, U32 bits)
 }
 u32 word_at(const uvec4 r, U32 n) { return n == 0u ? r.x : n == 1u ? r.y : n == 2u ? r.z : r.w; }
 
+/* A slot's words: start, size, device address, flags. Words that are not aligned are left to the search. */
+#define SLOT_ARGS U32 s0, U32 s1, U32 s2, U32 s3, U32 s4, U32 s5
+#define SLOT s0, s1, s2, s3, s4, s5
+hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
+{
+    u64 offset = at - pair64(s0, s1);
+    bool inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2) && (bytes < 4u || (u32(offset) & 3u) == 0u);
+    bool good = inside && (!stores || (s5 & SLOT_WRITABLE) != 0u);
+    return hint(good ? pair64(s3, s4) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
+}
+
 /* Global memory: base (64 bits) + a lane's index << scale + offset. */
-uvec4 global_load(const bool on, U32 lo, U32 hi, U32 bytes, const bool is_signed, U32 site, U32 lane)
+uvec4 global_load(const bool on, U32 lo, U32 hi, U32 bytes, const bool is_signed, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 r = uvec4(0u);
+    hint near = slot_hint(SLOT, pair64(lo, hi), bytes, false);
     if (on)
-        r = narrow(guest_load(pair64(lo, hi), bytes, site, lane), bytes, is_signed);
+        r = narrow(near_load(pair64(lo, hi), bytes, site, lane, near), bytes, is_signed);
     return r;
 }
-void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, SLOT_ARGS)
 {
+    hint near = slot_hint(SLOT, pair64(lo, hi), bytes, true);
     if (on)
-        guest_store(pair64(lo, hi), bytes, uvec4(x, y, z, w), site, lane);
+        near_store(pair64(lo, hi), bytes, uvec4(x, y, z, w), site, lane, near);
 }
 
 /* The local share. A part outside it is zero, or dropped, and counted. */
 bool in_share(U32 at, U32 bytes, U32 site, U32 lane)
 {
-    bool inside = u64(at) + u64(bytes) <= u64(PARAM(LDS_BYTES));
+    bool inside = at <= share_bytes && bytes <= share_bytes - at;
     if (!inside)
         report(LDS_RANGE, site, lane, u64(at));
     return inside;
@@ -407,7 +455,7 @@ bool buffer_part_outside(BUFFER_ARGS, U64 offset, U32 index, U32 bytes, U32 unit
 {
     return unit != bytes && buffer_outside(BUFFER, offset + u64(i & ~3u), index, min(bytes, 4u));
 }
-uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U32 site, U32 lane)
+uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 r = uvec4(0u);
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
@@ -416,7 +464,8 @@ uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U
     if (on && !(unit == bytes && buffer_outside(BUFFER, offset, index, min(bytes, 4u)))) {
         do {
             if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
-                uvec4 part = guest_load(buffer_at(BUFFER, offset + u64(i), index), unit, site, lane);
+                u64 at = buffer_at(BUFFER, offset + u64(i), index);
+                uvec4 part = near_load(at, unit, site, lane, slot_hint(SLOT, at, unit, false));
                 r = unit > 4u ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
             }
             i += unit;
@@ -424,7 +473,7 @@ uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U
     }
     return narrow(r, bytes, is_signed);
 }
-void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 data = uvec4(x, y, z, w);
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
@@ -434,7 +483,8 @@ void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U3
         do {
             if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
                 uvec4 part = unit > 4u ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
-                guest_store(buffer_at(BUFFER, offset + u64(i), index), unit, part, site, lane);
+                u64 at = buffer_at(BUFFER, offset + u64(i), index);
+                near_store(at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
             }
             i += unit;
         } while (i < bytes);
@@ -442,21 +492,22 @@ void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U3
 }
 
 /* Scalar memory: words, each by itself; the low two bits of every part of an address count as zero. */
-u32 scalar_load(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site)
+u32 scalar_load(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site, SLOT_ARGS)
 {
     u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
     u32 r = 0u;
     if (on)
-        r = guest_load(at, 4u, site, ~0u).x;
+        r = near_load(at, 4u, site, ~0u, slot_hint(SLOT, at, 4u, false)).x;
     return r;
 }
 /* Up to four words for an invocation alone, each by itself too; count of them. */
-uvec4 words_load(U64 at, U32 count, U32 site)
+uvec4 words_load(U64 at, U32 count, U32 site, const hint near)
 {
     uvec4 r = uvec4(0u);
+    escaped = escaped || near.escapes;
     u32 n = 0u;
     do {
-        spot s = find(at + u64(4u * n));
+        spot s = find(at + u64(4u * n), n == 0u ? near : NO_HINT);
         bool all = n == 0u && s.room >= u64(4u * count) && !discards(s);
         if (all) {
             r.x = Word(s.device).v;
@@ -475,11 +526,12 @@ uvec4 words_load(U64 at, U32 count, U32 site)
     } while (n < count);
     return r;
 }
-uvec4 scalar_words(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site)
+uvec4 scalar_words(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site, SLOT_ARGS)
 {
-    return words_load(pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word), count, site);
+    u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
+    return words_load(at, count, site, slot_hint(SLOT, at, 4u * count, false));
 }
-uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site)
+uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site, SLOT_ARGS)
 {
     u32 stride = d1 >> 16 & 0x3fffu;
     u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
@@ -487,15 +539,17 @@ uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset,
     u32 most = there < u64(count) ? u32(there) : count;
     uvec4 r = uvec4(0u);
     if (most != 0u)
-        r = words_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, most, site);
+        r = words_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, most, site,
+                       slot_hint(SLOT, pair64(d0 & ~3u, d1 & 0xffffu) + first, 4u * most, false));
     return r;
 }
-u32 sbuffer_load(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site)
+u32 sbuffer_load(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site, SLOT_ARGS)
 {
     u32 stride = d1 >> 16 & 0x3fffu, r = 0u;
     u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
+    u64 at = pair64(d0 & ~3u, d1 & 0xffffu) + first;
     if (on && first + u64(4u) <= size)
-        r = guest_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, 4u, site, ~0u).x;
+        r = near_load(at, 4u, site, ~0u, slot_hint(SLOT, at, 4u, false)).x;
     return r;
 }
 
@@ -599,9 +653,10 @@ u32 share_atomic(U32 what, U32 at, U32 data, U32 data2, const bool keep)
     ATOMIC_LOOP(lds[at], u32, signed_result(what, old, data, data2, keep))
 }
 /* Where an atomic may go; 0: nowhere. */
-u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane)
+u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
 {
-    spot s = find(at);
+    spot s = find(at, near);
+    escaped = escaped || near.escapes;
     bool there = s.room >= u64(bytes), stores = !discards(s), aligned = (u32(s.device) & (bytes - 1u)) == 0u;
     if (there && !stores)
         return 0ul;
@@ -610,14 +665,14 @@ u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane)
     report(!there ? WRITE_FAULT : !writable(s) ? READ_ONLY_FAULT : ATOMIC_MISALIGNED, site, lane, at);
     return 0ul;
 }
-u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
 {
-    u64 device = on ? atomic_place(pair64(lo, hi), 4u, site, lane) : 0ul;
+    u64 device = on ? atomic_place(pair64(lo, hi), 4u, site, lane, slot_hint(SLOT, pair64(lo, hi), 4u, true)) : 0ul;
     return device != 0ul ? word_atomic(what, device, data, data2) : 0u;
 }
-uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane, SLOT_ARGS)
 {
-    u64 device = on ? atomic_place(pair64(lo, hi), 8u, site, lane) : 0ul;
+    u64 device = on ? atomic_place(pair64(lo, hi), 8u, site, lane, slot_hint(SLOT, pair64(lo, hi), 8u, true)) : 0ul;
     return device != 0ul ? words64(long_atomic(what, device, pair64(dl, dh), pair64(el, eh))) : uvec2(0u);
 }
 u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const bool keep, U32 site, U32 lane)
@@ -630,65 +685,59 @@ u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const boo
     }
     return share_atomic(what, at >> 2, data, data2, keep);
 }
-u32 buffer_atomic32(const bool on, BUFFER_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+u32 buffer_atomic32(const bool on, BUFFER_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
 {
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
     u64 offset = buffer_offset(BUFFER);
     bool inside = on && !buffer_outside(BUFFER, offset, index, 4u);
     uvec2 at = words64(buffer_at(BUFFER, offset, index));
-    return global_atomic32(inside, at.x, at.y, what, data, data2, site, lane);
+    return global_atomic32(inside, at.x, at.y, what, data, data2, site, lane, SLOT);
 }
-uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane, SLOT_ARGS)
 {
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
     u64 offset = buffer_offset(BUFFER);
     bool inside = on && !buffer_outside(BUFFER, offset, index, 8u);
     uvec2 at = words64(buffer_at(BUFFER, offset, index));
-    return global_atomic64(inside, at.x, at.y, what, dl, dh, el, eh, site, lane);
+    return global_atomic64(inside, at.x, at.y, what, dl, dh, el, eh, site, lane, SLOT);
 }
 
-/* What a wave begins with. Groups are numbered x first. */
-uvec3 group_id()
-{
-    u32 n = group_number(), x = PARAM(GROUPS), y = params.w[P_GROUPS + 1u];
-    return uvec3(n % x, n / x % y, n / x / y);
-}
-bool runs_group() { return group_number() < chunk.end; }
-uvec3 group_threads()
-{
-    uvec3 id = group_id(), r;
-    for (u32 n = 0u; n < 3u; n++)
-        r[n] = id[n] + 1u == params.w[P_GROUPS + n] ? params.w[P_LAST_THREADS + n] : params.w[P_THREADS + n];
-    return r;
-}
-u32 entry_group(U32 n) { return params.w[P_FIRST_GROUP + n] + group_id()[n]; }
+/* What a wave begins with. */
+u32 entry_group(U32 n) { return params.w[P_FIRST_GROUP + n] + group_here[n]; }
 u32 entry_exec(U32 lanes, U32 word)
 {
-    uvec3 t = group_threads();
+    uvec3 t = threads_here;
     u32 total = t.x * t.y * t.z, first = wave_number * lanes + 32u * word;
     u32 here = total > first ? total - first : 0u;
     return here >= 32u ? ~0u : (1u << here) - 1u;
 }
 u32 entry_thread(U32 n, U32 lanes, U32 lane)
 {
-    uvec3 t = group_threads();
+    uvec3 t = threads_here;
     u32 number_ = wave_number * lanes + lane;
-    uvec3 id = uvec3(number_ % t.x, number_ / t.x % t.y, number_ / t.x / t.y);
+    /* Whole hosts divide integers lane by lane. Groups are small: what is rounded is far from the next whole number. */
+    u32 row = u32((float(number_) + 0.5) / float(t.x)), layer = u32((float(row) + 0.5) / float(t.y));
+    uvec3 id = uvec3(number_ - row * t.x, row - layer * t.y, layer);
     return number_ < t.x * t.y * t.z ? id[n] : 0u;
 }
 bool entry_runs(U32 lanes, U32 lane)
 {
-    uvec3 t = group_threads();
+    uvec3 t = threads_here;
     return wave_number * lanes + lane < t.x * t.y * t.z;
 }
 u32 entry_wave() { return wave_number; }
 u32 first_lane_here() { return wave_lane; }
 u32 entry_scalar(U32 slot) { return params.w[slot]; }
-u32 entry_wave_slot() { return (group_number() - chunk.first) * PARAM(WAVES) + wave_number; }
+u32 entry_wave_slot()
+{
+    u32 within = ((group_here.z - box.z) * box.size_y + group_here.y - box.y) * box.size_x + group_here.x - box.x;
+    return (box.before + within) * PARAM(WAVES) + wave_number;
+}
 u32 saved_scalar(U32 slot) { return registers.w[slot]; }
 u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot * lanes + lane]; }
 void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
 void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
+u32 hidden(U32 x) { return x | nought; }
 u32 budget() { return PARAM(BUDGET); }
 bool stopped() { return status.w[STATUS_STOP] != 0u; }
 

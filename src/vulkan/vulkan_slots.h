@@ -1,0 +1,14 @@
+/* vulkan_slots: what a module is told about the memory that its accesses reach, and the words that its scalar loads read beforehand. */
+#ifndef VULKAN_VULKAN_SLOTS_H
+#define VULKAN_VULKAN_SLOTS_H
+
+#include "spirv/spirv.h"
+#include "vulkan/vulkan_memory.h"
+#include "vulkan/vulkan_mirror.h"
+
+/* Reads the module's preloads and binds its slots, into the words of the parameters (spirv_layout.h). False: some preload reaches what is not
+ * mapped, so that someone else must carry the dispatch out. mirror: what holds results that they may read, or NULL. */
+bool vulkan_slots_fill(const struct spirv_module *module, const struct vulkan_table *table, struct vulkan_mirror *mirror,
+                       struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch, uint32_t *params);
+
+#endif
