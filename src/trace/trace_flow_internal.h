@@ -101,6 +101,8 @@ bool flow_is_none(const struct flow *f, const uint32_t mask[2]);
 bool flow_is_inside(const struct flow *f, const struct flow_value *value, unsigned word); /* no lane without a thread */
 /* A logical operation on words of masks; false: neither is one. */
 bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value *a, const struct flow_value *b, struct flow_value *result);
+/* The same of an or of the two parts that a mask was divided into. */
+bool flow_mask_joined(const struct flow *f, uint32_t a, uint32_t b, struct flow_value *result);
 /* Limits the domain to the mask's lanes; true when they are just those, false when there may be fewer. */
 bool flow_limit(const struct flow *f, const uint32_t mask[2], struct trace_domain *domain);
 /* Through the merges that a reader sees through: where the value was made. */

@@ -167,6 +167,30 @@ bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value 
     }
 }
 
+/* Of (b ^ q) | b, which is b | q: how the mask of an if and that of its else make the one before. */
+static bool joins_parts(const struct flow *f, uint32_t parts, uint32_t b, unsigned mask_word, struct flow_value *result)
+{
+    uint32_t op, word;
+    const struct ir_ssa_node *node = maker(f, parts, &op, &word);
+    if (!node || (op_of(f, node) != IR_xor_b32 && op_of(f, node) != IR_xor_b64))
+        return false;
+    unsigned step = op_of(f, node) == IR_xor_b64 ? 2 : 1;
+    const uint32_t *args = flow_args(f, op) + word;
+    uint32_t q = args[0] == b ? args[step] : args[step] == b ? args[0] : IR_SSA_NONE;
+    if (q == IR_SSA_NONE || !is_whole(&f->values[q], mask_word) || !flow_is_inside(f, &f->values[b], mask_word))
+        return false;
+    *result = f->values[q];
+    return true;
+}
+
+bool flow_mask_joined(const struct flow *f, uint32_t a, uint32_t b, struct flow_value *result)
+{
+    for (unsigned n = 0; n < f->masks; n++)
+        if (joins_parts(f, a, b, n, result) || joins_parts(f, b, a, n, result))
+            return true;
+    return false;
+}
+
 /* 3. What limits a mask. */
 
 /* Whether words low and high are the two halves of one operation's mask; op gets it. In wave32 there is but one word. */
@@ -178,6 +202,9 @@ static const struct ir_ssa_node *mask_maker(const struct flow *f, const uint32_t
         return NULL;
     return node;
 }
+
+static const enum flow_relation opposites[FLOW_RELATIONS] = {[FLOW_LT] = FLOW_GE, [FLOW_LE] = FLOW_GT, [FLOW_EQ] = FLOW_NE,
+                                                             [FLOW_NE] = FLOW_EQ, [FLOW_GE] = FLOW_LT, [FLOW_GT] = FLOW_LE};
 
 /* a relation b: the limits that it sets; true when they say all of it. */
 static bool limit_relation(enum flow_relation relation, struct trace_affine d, trace_wide at, struct trace_domain *domain)
@@ -195,7 +222,7 @@ static bool limit_relation(enum flow_relation relation, struct trace_affine d, t
     }
 }
 
-static bool limit_compare(const struct flow *f, uint32_t op, struct trace_domain *domain)
+static bool limit_compare(const struct flow *f, uint32_t op, bool holds, struct trace_domain *domain)
 {
     struct flow_compare compare;
     struct trace_affine sums[2], difference;
@@ -212,7 +239,33 @@ static bool limit_compare(const struct flow *f, uint32_t op, struct trace_domain
         return false;
     if (!flow_difference(f, &sums[0], &sums[1], compare.bits, compare.is_signed, &difference, &at) || difference.noise)
         return false;
-    return limit_relation(compare.relation, difference, at, domain);
+    return limit_relation(holds ? compare.relation : opposites[compare.relation], difference, at, domain);
+}
+
+/* The masks that a logical operation is of; false: it is another one. */
+static bool two_masks(const struct flow *f, uint32_t op, unsigned op32, unsigned op64, uint32_t a[2], uint32_t b[2])
+{
+    const uint32_t *args = flow_args(f, op);
+    if (op_of(f, &f->ssa->nodes[op]) != (f->masks == 2 ? op64 : op32))
+        return false;
+    for (unsigned n = 0; n < 2; n++) {
+        a[n] = n < f->masks ? args[n] : IR_SSA_NONE;
+        b[n] = n < f->masks ? args[f->masks + n] : IR_SSA_NONE;
+    }
+    return true;
+}
+
+/* The lanes that one compare of all leaves out. */
+static bool limit_outside(const struct flow *f, const uint32_t mask[2], struct trace_domain *domain)
+{
+    uint32_t op, word, mask_word, a[2], b[2], active[2];
+    const struct ir_ssa_node *node = mask_maker(f, mask, &op, &word);
+    if (node && two_masks(f, op, IR_and_b32, IR_and_b64, a, b) && (flow_is_all(f, a) || flow_is_all(f, b)))
+        node = mask_maker(f, flow_is_all(f, a) ? b : a, &op, &word);
+    if (!node || ir_ops[op_of(f, node)].class != IR_C_COMPARE || !makes_mask(f, node, word, &mask_word) || mask_word)
+        return false;
+    flow_mask_of(f, node, active);
+    return flow_is_all(f, active) && limit_compare(f, op, false, domain);
 }
 
 static bool limit(const struct flow *f, const uint32_t mask[2], struct trace_domain *domain, unsigned *steps)
@@ -227,15 +280,15 @@ static bool limit(const struct flow *f, const uint32_t mask[2], struct trace_dom
     const struct ir_ssa_node *node = mask_maker(f, mask, &op, &word);
     if (!node || ++*steps > MOST_STEPS)
         return false;
-    const uint32_t *args = flow_args(f, op);
     unsigned code = op_of(f, node);
-    if (code == IR_and_b32 || code == IR_and_b64) {
-        unsigned step = code == IR_and_b64 ? 2 : 1;
-        if (step != f->masks)
-            return false;
-        const uint32_t a[2] = {args[0], step == 2 ? args[1] : IR_SSA_NONE}, b[2] = {args[step], step == 2 ? args[3] : IR_SSA_NONE};
+    uint32_t a[2], b[2];
+    if (two_masks(f, op, IR_and_b32, IR_and_b64, a, b)) {
         bool first = limit(f, a, domain, steps);
         return limit(f, b, domain, steps) && first;
+    }
+    if (two_masks(f, op, IR_xor_b32, IR_xor_b64, a, b) || two_masks(f, op, IR_andn2_b32, IR_andn2_b64, a, b)) {
+        bool first = code == IR_andn2_b32 || code == IR_andn2_b64 || flow_is_all(f, a);
+        return flow_is_all(f, first ? a : b) && limit_outside(f, first ? b : a, domain);
     }
     if (!makes_mask(f, node, word, &mask_word) || mask_word)
         return false;
@@ -244,7 +297,7 @@ static bool limit(const struct flow *f, const uint32_t mask[2], struct trace_dom
     bool within = limit(f, active, domain, steps);
     if (ir_ops[code].class != IR_C_COMPARE)
         return false;
-    return limit_compare(f, op, domain) && within;
+    return limit_compare(f, op, true, domain) && within;
 }
 
 bool flow_limit(const struct flow *f, const uint32_t mask[2], struct trace_domain *domain)

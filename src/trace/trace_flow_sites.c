@@ -22,11 +22,11 @@ static bool skips(const struct flow *f, uint32_t block, unsigned way, const uint
 {
     uint32_t tested[2];
     unsigned when_empty;
-    return f->func->blocks[block].term == IR_TERM_BRANCH && flow_empty_test(f, f->ssa->blocks[block].cond[0], tested, &when_empty) &&
+    return mask && f->func->blocks[block].term == IR_TERM_BRANCH && flow_empty_test(f, f->ssa->blocks[block].cond[0], tested, &when_empty) &&
            way == when_empty && flow_is_within(f, mask, tested);
 }
 
-/* Whether a wave with a lane in mask may end without having been in block; adds what follows `from` to the work. */
+/* Whether a wave with a lane in mask (NULL: any wave) may end without having been in block; adds what follows `from` to the work. */
 static bool may_end(struct sites *s, uint32_t from, uint32_t block, const uint32_t mask[2], uint32_t *count)
 {
     const struct flow *f = s->f;
@@ -66,21 +66,16 @@ static bool is_certain(struct sites *s, uint32_t block, const uint32_t mask[2])
 
 /* 2. Stores. */
 
-/* Whether no byte of the range is left out. */
-static bool covers(struct sites *s, uint32_t op, const struct flow_place *place, const struct trace_domain *domain, bool exact, bool clamped)
+/* Whether the lanes of the domain leave no byte of the range out. */
+static bool covers(const struct flow_place *place, const struct trace_domain *domain, bool clamped)
 {
-    const struct ir_ssa_node *node = &s->f->ssa->nodes[op];
-    uint32_t mask[2];
-    if (!exact || place->partial || !trace_affine_gapless(&place->address, domain, place->bytes))
+    if (place->partial || !trace_affine_gapless(&place->address, domain, place->bytes))
         return false;
-    if (clamped) {
-        struct trace_affine left = place->address;
-        left.at -= place->high;
-        if (place->piece & (place->piece - 1) || trace_affine_align(&left, TRACE_PAIR) < (unsigned)__builtin_ctz(place->piece))
-            return false;
-    }
-    flow_mask_of(s->f, node, mask);
-    return is_certain(s, node->block, mask);
+    if (!clamped)
+        return true;
+    struct trace_affine left = place->address;
+    left.at -= place->high;
+    return !(place->piece & (place->piece - 1)) && trace_affine_align(&left, TRACE_PAIR) >= (unsigned)__builtin_ctz(place->piece);
 }
 
 /* Components into an element as its format has it; returns its bytes, 0: none. Each component of memory takes the register that a
@@ -165,9 +160,10 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
     }
     site->start = (uint64_t)bounds.low;
     site->end = bounds.high > bounds.low ? (uint64_t)bounds.high : site->start;
-    site->loose = inst->lane && !(exact && is_certain(s, s->f->ssa->nodes[op].block, mask));
-    if (site->store && inst->lane && site->end > site->start)
-        site->covers = covers(s, op, place, &domain, exact, clamped);
+    bool certain = (exact || !inst->lane) && is_certain(s, s->f->ssa->nodes[op].block, inst->lane ? mask : NULL);
+    site->loose = !certain || place->partial || place->address.noise;
+    if (site->store && inst->lane && site->end > site->start && certain)
+        site->covers = covers(place, &domain, clamped);
 }
 
 static struct trace_site make_site(struct sites *s, uint32_t op)
@@ -198,7 +194,7 @@ static struct trace_site make_site(struct sites *s, uint32_t op)
     return site;
 }
 
-/* Two accesses of one instruction, or of one that was lowered twice. */
+/* Two accesses of one instruction, or of one that was lowered twice: nobody knows which of them runs. */
 static void join(struct trace_site *site, const struct trace_site *more)
 {
     bool same_base = site->based == more->based && site->base == more->base &&
@@ -207,12 +203,12 @@ static void join(struct trace_site *site, const struct trace_site *more)
     site->store |= more->store;
     site->atomic |= more->atomic;
     site->narrow |= more->narrow;
+    site->loose = true;
     site->covers = false;
     site->one_word = site->one_word && more->one_word && site->word == more->word;
     if (site->space == more->space && site->place == more->place && same_base) {
         site->start = more->start < site->start ? more->start : site->start;
         site->end = more->end > site->end ? more->end : site->end;
-        site->loose |= more->loose;
         return;
     }
     *site = (struct trace_site){.pc = site->pc, .space = site->space, .load = site->load, .store = site->store, .atomic = site->atomic,

@@ -719,7 +719,7 @@ static sum one_word(const struct flow *f, const struct operands *o)
 static void logic(struct flow *f, const struct operands *o, unsigned op, unsigned number, unsigned a, unsigned b)
 {
     struct flow_value value;
-    if (flow_mask_logic(f, op, &o->value[a], &o->value[b], &value)) {
+    if ((op == IR_or_b32 && flow_mask_joined(f, o->args[a], o->args[b], &value)) || flow_mask_logic(f, op, &o->value[a], &o->value[b], &value)) {
         set_result(f, o, number, value);
         return;
     }
