@@ -207,6 +207,9 @@ static struct entry *lower(struct vulkan_programs *programs, const struct key *k
     }
     /* As the host's waves have them: global accesses by base and index. */
     ir_form_addresses(entry->func);
+    ir_drop_dead_registers(entry->func, false);
+    ir_forward_copies(entry->func);
+    ir_drop_dead_registers(entry->func, false);
     entry->key = *key;
     entry->program.address = key->address;
     entry->program.wave_size = key->wave_size;

@@ -29,9 +29,9 @@ u32 begin_group(U32 group_lanes, U32 merged)
     u32 number_ = merged > 1u ? gl_LocalInvocationIndex / group_lanes : 0u;
     group_here = uvec3(box.x + gl_WorkGroupID.x * merged + number_, box.y + gl_WorkGroupID.y, box.z + gl_WorkGroupID.z);
     uvec3 groups = uvec3(params.w[P_GROUPS], params.w[P_GROUPS + 1u], params.w[P_GROUPS + 2u]);
-    threads_here = uvec3(group_here.x + 1u == groups.x ? params.w[P_LAST_THREADS] : params.w[P_THREADS],
-                         group_here.y + 1u == groups.y ? params.w[P_LAST_THREADS + 1u] : params.w[P_THREADS + 1u],
-                         group_here.z + 1u == groups.z ? params.w[P_LAST_THREADS + 2u] : params.w[P_THREADS + 2u]);
+    uvec3 last = uvec3(params.w[P_LAST_THREADS], params.w[P_LAST_THREADS + 1u], params.w[P_LAST_THREADS + 2u]);
+    uvec3 inner = uvec3(params.w[P_THREADS], params.w[P_THREADS + 1u], params.w[P_THREADS + 2u]);
+    threads_here = mix(inner, last, equal(group_here + 1u, groups));
     return gl_LocalInvocationIndex - number_ * group_lanes;
 }
 void begin_packed()
