@@ -35,7 +35,8 @@ struct spirv_options {
     bool gfx10_3;
     bool full;       /* all waves have all their lanes */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
-    bool registers;  /* registers come from binding 2 and go back there, s slots first, then v slots */
+    bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
+    bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
 enum { SPIRV_REASON_SIZE = 160 };
@@ -74,6 +75,16 @@ struct spirv_preload {
     uint32_t words, first;
 };
 
+/* An access of a fast module, in the order of rows from P_NEAR on (spirv_layout.h). Its slot has a window: the binding WINDOW_BINDING + slot. */
+struct spirv_near {
+    uint32_t slot;
+    int32_t offset; /* the instruction's */
+    uint8_t scale, bytes;
+    bool is_signed; /* the lane's index */
+    bool whole;     /* goes as four words at once, which must lie at multiples of 16 from the window's start on */
+    bool stores;
+};
+
 enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };
 /* An instruction that reaches memory. */
 struct spirv_reach {
@@ -90,9 +101,11 @@ struct spirv_module {
     struct spirv_slot *slots;
     struct spirv_preload *preloads; /* each after those that it takes words from */
     struct spirv_reach *reaches;
-    uint32_t slot_count, preload_count, reach_count;
+    struct spirv_near *nears; /* NULL: not a fast module */
+    uint32_t slot_count, preload_count, reach_count, near_count;
     uint32_t merged; /* guest groups, neighbours in x, that are one group of the host */
     bool uses_lds;
+    bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */
 };

@@ -30,6 +30,7 @@ struct spirv_node {
     uint32_t bool_stamp;
     uint32_t load_stamp;
     uint32_t slot;                            /* of an access, plus one */
+    uint32_t near;                            /* of an access in a fast module: its row, plus one */
     uint32_t preloaded;                       /* the word that a preload leaves it in, plus one; of a load: the first one */
     uint32_t value, bools, loaded, variables; /* first of its ids in the pool; 0: none yet */
 };
@@ -66,7 +67,11 @@ struct spirv_emitter {
     uint32_t (*slot_nodes)[4]; /* of each slot's base */
     struct spirv_preload *preloads;
     struct spirv_reach *reaches;
-    uint32_t slot_count, preload_count, reach_count, word_count;
+    struct spirv_near *nears;
+    uint32_t slot_count, preload_count, reach_count, near_count, word_count;
+    uint32_t near_ids[NEAR_MAX][NEAR_WORDS];
+    unsigned char *near_before; /* spirv_find_before */
+    bool fast, loops;           /* loops: some edge leads back */
     uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
     uint32_t merged;
     uint64_t *site_pc;
@@ -131,12 +136,19 @@ struct spirv_args {
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                     struct spirv_results *r);
 
 void spirv_find_floats(struct spirv_emitter *e);
 
 /* Bases of accesses. */
+enum { SPIRV_BEFORE = 1, SPIRV_WITHIN = 2 };
+/* By block, whether on some way to it, or in it, lanes reach memory, or store there. The caller's to free; NULL: out of memory. */
+unsigned char *spirv_find_before(const struct spirv_emitter *e, bool stores);
 void spirv_find_slots(struct spirv_emitter *e);
 void spirv_emit_slots(struct spirv_emitter *e);
+bool spirv_find_nears(struct spirv_emitter *e); /* false: the program is not one for a fast module */
+void spirv_emit_nears(struct spirv_emitter *e);
 
 /* Lanes that go alone. */
 bool spirv_lanes_go_alone(struct spirv_emitter *e);

@@ -16,7 +16,8 @@
 #define P_REDO         180u  /* 2: device address of a bit for each lane of the dispatch, of those that run; 0: all do */
 #define P_SLOTS        184u  /* SLOTS_MAX of SLOT_WORDS */
 #define P_WORDS        1208u /* what scalar loads of a module's own table come to */
-#define P_RUNS         1464u
+#define P_NEAR         1464u /* NEAR_MAX of NEAR_WORDS: accesses of a fast module */
+#define P_RUNS         1720u
 #define P_RUN_WORDS    8u /* guest start (2), size (2), device address (2), flags: 1 writable, 2 discards; unused */
 
 /* A slot: where the memory lies that accesses with one base reach. */
@@ -30,14 +31,25 @@
 #define SLOT_WRITABLE 1u
 #define SLOT_MARKS    2u /* stored words are marked in the mask */
 #define SLOT_ESCAPES  4u /* what lies outside is not searched for, but told as an escape */
-#define WORDS_MAX     (P_RUNS - P_WORDS)
+#define WORDS_MAX     (P_NEAR - P_WORDS)
+
+/* An access of a fast module, by a lane's index into a window: those from FIRST on, COUNT of them, lie in it, at RELATIVE + (index << scale). */
+#define NEAR_MAX      64u
+#define NEAR_WORDS    4u
+#define NEAR_FIRST    0u
+#define NEAR_COUNT    1u /* 0: nothing is bound */
+#define NEAR_RELATIVE 2u
+
+#define WINDOWS        8u /* slots that have a binding of their own: the slot's memory */
+#define WINDOW_BINDING 4u
 
 /* Status (binding 1). */
-#define STATUS_COUNT        0u  /* faults */
-#define STATUS_STOP         1u  /* a wave ran out of its budget: all end */
-#define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
-#define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
-#define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
+#define STATUS_COUNT        0u /* faults */
+#define STATUS_STOP         1u /* a wave ran out of its budget: all end */
+#define STATUS_CUT          2u /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
+#define STATUS_ESCAPED      3u /* not 0: some access lay outside a slot that says so */
+#define STATUS_KINDS        4u /* faults by enum wave_fault_kind */
+#define STATUS_MISSED       31u /* not 0: lanes of a fast module left their windows and did nothing; the bits at P_REDO say which */
 #define STATUS_RECORDS      32u /* kind, site, address (2), lane, group, wave, unused */
 #define STATUS_RECORD_WORDS 8u
 #define STATUS_MAX          64u

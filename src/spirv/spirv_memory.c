@@ -402,6 +402,8 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         spirv_refuse(e, inst, "runs without a mask of lanes");
     else if (scalar)
         emit_scalar(e, args, access, r);
+    else if (e->fast)
+        spirv_emit_near(e, args, access, r);
     else if (inst->op == IR_load)
         emit_load(e, args, access, r);
     else if (inst->op == IR_store)

@@ -226,6 +226,14 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
 /* The budget of back edges: at its end the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
+    e->loops = true;
+    if (e->fast && e->near_before[block]) { /* what it calculates with means nothing */
+        uint32_t out = spirv_id(e), in = spirv_id(e);
+        ways(e, spirv_call(e, "has_missed", 0, NULL), out, in, in);
+        label(e, out);
+        leave(e);
+        label(e, in);
+    }
     if (e->options->few_rounds) {
         spirv_call(e, "take_round", 0, NULL);
         return;
@@ -397,7 +405,7 @@ static void emit_body(struct spirv_emitter *e)
             (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged)});
     else
         spirv_call(e, "begin_packed", 0, NULL);
-    spirv_call(e, "begin_wave", 0, NULL);
+    spirv_call(e, e->fast ? "begin_fast" : "begin_wave", 0, NULL);
     for (uint32_t n = 0; n < 2; n++)
         e->nought[n] = spirv_call(e, "hidden", 1, (uint32_t[]){spirv_const(e, n << 31)});
     if (e->options->registers) {
@@ -410,7 +418,14 @@ static void emit_body(struct spirv_emitter *e)
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
             uint32_t lane_runs = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), lane});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
+            if (!e->fast) {
+                uint32_t group_lanes = spirv_const(e, e->lanes * e->options->waves);
+                uint32_t again = spirv_call(e, "runs_again", 2, (uint32_t[]){spirv_const(e, e->lanes), group_lanes});
+                runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, again);
+            }
         }
+        if (e->fast)
+            spirv_emit_nears(e);
         spirv_emit_slots(e);
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
@@ -545,7 +560,13 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, entry, 0, l->t_entry});
     spirv_put_op(out, OP_LABEL, 1, &end);
     spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
-    spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, "tell_faults")->id});
+    if (e->fast)
+        spirv_put_op(out, OP_FUNCTION_CALL, 5,
+                     (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, "tell_missed")->id, spirv_const(e, e->lanes),
+                                  spirv_const(e, e->lanes * e->options->waves)});
+    if (!e->fast || e->loops)
+        spirv_put_op(out, OP_FUNCTION_CALL, 3,
+                     (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, e->fast ? "tell_end" : "tell_faults")->id});
     spirv_put(out, 1u << 16 | OP_RETURN);
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
@@ -556,7 +577,12 @@ static struct spirv_module *join(struct spirv_emitter *e)
     struct spirv_words out = {0};
     const struct spirv_library *l = e->library;
     uint32_t entry = spirv_id(e);
-    spirv_use(e, "tell_faults");
+    if (e->fast)
+        spirv_use(e, "tell_missed");
+    if (!e->fast || e->loops)
+        spirv_use(e, e->fast ? "tell_end" : "tell_faults");
+    spirv_const(e, e->lanes); /* constants come before functions */
+    spirv_const(e, e->lanes * e->options->waves);
     close_calls(e);
     put_head(e, &out, entry);
     put_decorations(e, &out);
@@ -579,6 +605,9 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .slot_count = e->slot_count,
                                .preload_count = e->preload_count,
                                .reach_count = e->reach_count,
+                               .nears = e->fast ? e->nears : NULL,
+                               .near_count = e->fast ? e->near_count : 0,
+                               .fast = e->fast,
                                .merged = e->merged,
                                .uses_lds = e->uses_lds,
                                .alone = e->alone,
@@ -588,6 +617,8 @@ static struct spirv_module *join(struct spirv_emitter *e)
     e->slots = NULL;
     e->preloads = NULL;
     e->reaches = NULL;
+    if (e->fast)
+        e->nears = NULL;
     return m;
 }
 
@@ -605,6 +636,8 @@ static void finish(struct spirv_emitter *e)
     free(e->slot_nodes);
     free(e->preloads);
     free(e->reaches);
+    free(e->nears);
+    free(e->near_before);
     free(e->twin);
 }
 
@@ -693,5 +726,6 @@ void spirv_module_destroy(struct spirv_module *m)
     free(m->slots);
     free(m->preloads);
     free(m->reaches);
+    free(m->nears);
     free(m);
 }

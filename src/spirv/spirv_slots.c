@@ -127,29 +127,34 @@ static void add_reach(struct spirv_emitter *e, const struct ir_inst *inst, int32
                                                         .atomic = inst->op == IR_atomic};
 }
 
-/* Whether something was stored on some way to each block: 1 before it, 2 in it. */
-static unsigned char *find_stored(const struct spirv_emitter *e)
+static bool is_memory(const struct spirv_emitter *e, const struct ir_ssa_node *n, bool stores)
 {
-    unsigned char *stored = calloc(e->func->block_count + 1, 1);
-    for (uint32_t b = 0; stored && b < e->func->block_count; b++)
-        for (uint32_t i = e->ssa->blocks[b].first; i < e->ssa->blocks[b].first + e->ssa->blocks[b].count; i++) {
-            const struct ir_ssa_node *n = &e->ssa->nodes[i];
-            if (n->kind == IR_SSA_OP && ir_ops[e->func->insts[n->inst].op].class == IR_C_MEMORY &&
-                e->func->insts[n->inst].op != IR_load)
-                stored[b] |= 2;
-        }
-    for (bool changed = stored; changed;) {
+    if (n->kind != IR_SSA_OP || ir_ops[e->func->insts[n->inst].op].class != IR_C_MEMORY)
+        return false;
+    const struct ir_inst *inst = &e->func->insts[n->inst];
+    const struct ir_access *access = ir_inst_access(e->func, inst);
+    bool scalar = access && (access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER);
+    return stores ? inst->op != IR_load : !scalar;
+}
+
+unsigned char *spirv_find_before(const struct spirv_emitter *e, bool stores)
+{
+    unsigned char *found = calloc(e->func->block_count + 1, 1);
+    for (uint32_t b = 0; found && b < e->func->block_count; b++)
+        for (uint32_t i = e->ssa->blocks[b].first; i < e->ssa->blocks[b].first + e->ssa->blocks[b].count; i++)
+            found[b] |= is_memory(e, &e->ssa->nodes[i], stores) ? SPIRV_WITHIN : 0;
+    for (bool changed = found; changed;) {
         changed = false;
         for (uint32_t b = 0; b < e->func->block_count; b++)
             for (uint32_t p = 0; e->ssa->blocks[b].reachable && p < e->ssa->blocks[b].pred_count; p++) {
                 uint32_t from = e->ssa->preds[e->ssa->blocks[b].first_pred + p];
-                if (from != IR_SSA_NONE && stored[from] && !(stored[b] & 1)) {
-                    stored[b] |= 1;
+                if (from != IR_SSA_NONE && found[from] && !(found[b] & SPIRV_BEFORE)) {
+                    found[b] |= SPIRV_BEFORE;
                     changed = true;
                 }
             }
     }
-    return stored;
+    return found;
 }
 
 static void find_in_block(struct spirv_emitter *e, uint32_t block, bool stored)
@@ -173,12 +178,12 @@ static void find_in_block(struct spirv_emitter *e, uint32_t block, bool stored)
 
 void spirv_find_slots(struct spirv_emitter *e)
 {
-    unsigned char *stored = find_stored(e);
+    unsigned char *stored = spirv_find_before(e, true);
     e->slots = calloc(SLOTS_MAX, sizeof *e->slots);
     e->slot_nodes = calloc(SLOTS_MAX, sizeof *e->slot_nodes);
     e->out_of_memory |= !stored || !e->slots || !e->slot_nodes;
     for (uint32_t i = 0; !e->out_of_memory && !e->options->registers && i < e->ssa->order_count; i++)
-        find_in_block(e, e->ssa->order[i], stored[e->ssa->order[i]] & 1);
+        find_in_block(e, e->ssa->order[i], stored[e->ssa->order[i]] & SPIRV_BEFORE);
     free(stored);
 }
 

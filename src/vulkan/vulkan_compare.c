@@ -37,8 +37,9 @@ void vulkan_compare_add(struct vulkan_compare *compare, uint64_t one, uint64_t o
 
 const uint32_t *vulkan_compare_run(struct vulkan_compare *compare, enum vulkan_outcome *why)
 {
-    const struct vulkan_run run = {
-        .pipeline = compare->pipeline, .buffers = {&compare->pages, &compare->flags}, .count = {compare->count, 1, compare->count != 0}};
+    const struct vulkan_run run = {.pipeline = compare->pipeline,
+                                   .buffers = {&compare->pages, &compare->flags},
+                                   .count = {compare->count, 1, compare->count != 0}};
     memset(compare->flags.at, 0, compare->count * sizeof(uint32_t));
     *why = compare->count ? vulkan_host_run(compare->host, &run) : VULKAN_DONE;
     compare->count = 0;

@@ -9,6 +9,7 @@
 
 #include "base/base_clock.h"
 #include "spirv/spirv_layout.h"
+#include "vulkan/vulkan_bind.h"
 #include "vulkan/vulkan_memory.h"
 #include "vulkan/vulkan_notes.h"
 #include "vulkan/vulkan_slots.h"
@@ -23,16 +24,18 @@ struct vulkan_engine {
     struct vulkan_programs *programs;
     struct vulkan_notes notes;
     enum isa_chip_bit chip;
-    atomic_bool gone;     /* the device is lost: everything runs elsewhere from now on */
-    atomic_bool harmed;   /* results were lost with it, and no dispatch has failed for that yet */
-    atomic_bool stopped;  /* the same, because the engine was told to stop */
-    pthread_mutex_t lock; /* held through a run; guards what follows */
-    struct vulkan_buffer params, status;
+    atomic_bool gone;                          /* the device is lost: everything runs elsewhere from now on */
+    atomic_bool harmed;                        /* results were lost with it, and no dispatch has failed for that yet */
+    atomic_bool stopped;                       /* the same, because the engine was told to stop */
+    pthread_mutex_t lock;                      /* held through a run; guards what follows */
+    struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
     struct vulkan_table table;
-    struct vulkan_mirror *mirror; /* or NULL: works in place */
-    unsigned aside;               /* dispatches that another device carries out in guest memory now */
-    uint64_t shown;               /* the version of the table that is among the parameters */
-    uint32_t run_count;           /* there */
+    struct vulkan_mirror *mirror;  /* or NULL: works in place */
+    struct vulkan_tracer *tracer;  /* where there is a mirror */
+    struct vulkan_binding binding; /* of the dispatch that runs on copies */
+    unsigned aside;                /* dispatches that another device carries out in guest memory now */
+    uint64_t shown;                /* the version of the table that is among the parameters */
+    uint32_t run_count;            /* there */
 };
 
 /* ---- life ---- */
@@ -87,7 +90,8 @@ static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engi
     if (facts->works_in_place && options->memory != VULKAN_MEMORY_MIRRORED)
         return true;
     engine->mirror = vulkan_mirror_create(engine->host, facts->is_host && !options->staged);
-    return engine->mirror;
+    engine->tracer = engine->mirror ? vulkan_tracer_create(engine->chip, engine->mirror) : NULL;
+    return engine->tracer;
 }
 
 static bool start(struct vulkan_engine *engine)
@@ -128,10 +132,12 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
     if (engine->host) {
         if (engine->cache && engine->programs && !atomic_load(&engine->gone))
             save_blob(engine);
+        vulkan_tracer_destroy(engine->tracer);
         vulkan_mirror_destroy(engine->mirror);
         vulkan_table_finish(&engine->table, engine->host);
         vulkan_buffer_finish(engine->host, &engine->params);
         vulkan_buffer_finish(engine->host, &engine->status);
+        vulkan_buffer_finish(engine->host, &engine->redo);
     }
     vulkan_cache_destroy(engine->cache);
     vulkan_host_destroy(engine->host);
@@ -286,7 +292,7 @@ static void describe(struct vulkan_engine *engine, struct mem_snapshot *snapshot
 
 /* The first record of each site, and all counts. */
 static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                        const struct vulkan_program *program, struct wave_result *result)
+                        const struct spirv_module *module, struct wave_result *result)
 {
     const uint32_t *status = engine->status.at;
     uint32_t count = status[STATUS_COUNT] < STATUS_MAX ? status[STATUS_COUNT] : STATUS_MAX;
@@ -299,7 +305,7 @@ static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snaps
     result->faults = calloc(WAVE_MAX_FAULTS, sizeof *result->faults);
     for (uint32_t i = 0; result->faults && i < count; i++) {
         const uint32_t *r = status + STATUS_RECORDS + i * STATUS_RECORD_WORDS;
-        uint64_t pc = r[1] < program->site_count ? program->site_pc[r[1]] : 0;
+        uint64_t pc = r[1] < module->site_count ? module->site_pc[r[1]] : 0;
         bool known = false;
         for (size_t n = 0; n < result->faults_kept; n++)
             known |= result->faults[n].kind == r[0] && result->faults[n].pc == pc;
@@ -344,6 +350,12 @@ static uint64_t group_count(const struct wave_dispatch *d)
     return (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
 }
 
+/* What runs: a program's variant, with its windows. */
+struct variant_run {
+    struct vulkan_variant variant;
+    struct vulkan_window windows[VULKAN_WINDOWS];
+};
+
 /* How many groups of the dispatch, from `first` on, make a box of no more than `most`: rows and layers go whole. */
 static void next_box(const struct wave_dispatch *d, uint64_t first, uint64_t most, struct vulkan_run *run)
 {
@@ -359,16 +371,17 @@ static void next_box(const struct wave_dispatch *d, uint64_t first, uint64_t mos
 }
 
 /* No more groups at once than the scratch ring has waves for. What ran out of memory behind the first step has happened in part. */
-static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d,
-                                      const struct vulkan_program *program)
+static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct variant_run *ran)
 {
     uint64_t total = group_count(d), step = total, at_once = d->scratch_waves / vulkan_group_waves(d);
     enum vulkan_outcome outcome = VULKAN_DONE;
     if (d->scratch_waves && at_once < step)
         step = at_once ? at_once : 1;
     for (uint64_t first = 0; first < total && outcome == VULKAN_DONE;) {
-        struct vulkan_run run = {
-            .pipeline = program->pipeline, .buffers = {&engine->params, &engine->status}, .merged = program->module->merged};
+        struct vulkan_run run = {.pipeline = ran->variant.pipeline,
+                                 .buffers = {&engine->params, &engine->status},
+                                 .merged = ran->variant.module->merged};
+        memcpy(run.windows, ran->windows, sizeof run.windows);
         next_box(d, first, step, &run);
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome != VULKAN_DONE)
@@ -396,20 +409,25 @@ static bool take_back(struct vulkan_engine *engine, const uint8_t *kept)
 {
     char reason[VULKAN_REASON_SIZE];
     if (engine->mirror)
-        return vulkan_mirror_undo(engine->mirror, DEVICE_EVERYTHING, reason);
+        return vulkan_binding_undo(&engine->binding, engine->mirror, reason);
     if (kept)
         vulkan_table_restore(&engine->table, kept);
     return kept;
 }
 
-/* After everything ran: false where nothing has happened. */
-static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                     struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
+static void count_work(const struct wave_dispatch *d, struct wave_result *result)
 {
-    static const char cut[] = "it takes more rounds of loops than the host device gives a wave";
     result->tier = "spirv";
     result->groups = group_count(d);
     result->waves = result->groups * vulkan_group_waves(d);
+}
+
+/* After everything ran: false where nothing has happened. */
+static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                     struct vulkan_try *try, const struct variant_run *ran, const uint8_t *kept, struct wave_result *result)
+{
+    static const char cut[] = "it takes more rounds of loops than the host device gives a wave";
+    count_work(d, result);
     if (((const uint32_t *)engine->status.at)[STATUS_CUT]) {
         vulkan_programs_refuse(engine->programs, try->program, cut);
         snprintf(try->reason, sizeof try->reason, "%s", cut);
@@ -418,7 +436,7 @@ static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot
         fail(d, cut, result);
         return true;
     }
-    if (!take_faults(engine, snapshot, d, try->program, result))
+    if (!take_faults(engine, snapshot, d, ran->variant.module, result))
         fail(d, "out of memory", result);
     return true;
 }
@@ -439,44 +457,160 @@ static bool break_down(struct vulkan_engine *engine, const struct wave_dispatch 
     return !unharmed;
 }
 
+/* Room for a bit for each lane of the dispatch. */
+static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *d)
+{
+    const uint64_t lanes = group_count(d) * vulkan_group_waves(d) * d->wave_size, bytes = (lanes + 31) / 32 * sizeof(uint32_t);
+    if (lanes > UINT32_MAX)
+        return false;
+    if (engine->redo.size >= bytes)
+        return true;
+    vulkan_buffer_finish(engine->host, &engine->redo);
+    if (!vulkan_buffer_create(engine->host, bytes, &engine->redo))
+        return false;
+    memset(engine->redo.at, 0, bytes);
+    return true;
+}
+
+static void put_redo(struct vulkan_engine *engine, uint64_t address)
+{
+    memcpy((uint32_t *)engine->params.at + P_REDO, &address, sizeof address);
+}
+
+/* A fast variant whose lanes often left their windows is given up. */
+static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct vulkan_program *program,
+                       struct variant_run *run)
+{
+    enum { MISSES_MOST = 2 };
+    const struct vulkan_variant *fast = &program->fast;
+    *run = (struct variant_run){.variant = *fast};
+    if (!fast->module || program->misses > MISSES_MOST || !make_redo(engine, d) ||
+        !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at, run->windows))
+        return false;
+    put_redo(engine, engine->redo.address);
+    return true;
+}
+
+/* What runs first. */
+static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                      struct vulkan_try *try, struct variant_run *run)
+{
+    struct vulkan_program *program = try->program;
+    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
+    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, d, program, run))
+        return true;
+    if (!vulkan_programs_search(engine->programs, program, try->reason))
+        return false;
+    *run = (struct variant_run){.variant = program->searching};
+    mapped = vulkan_slots_fill(program->searching.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
+    if (!mapped)
+        snprintf(try->reason, sizeof try->reason, "scalar loads from memory that is not mapped");
+    if (engine->mirror)
+        vulkan_binding_slots(&engine->binding, program->searching.module, engine->params.at);
+    return mapped;
+}
+
+/* The lanes that left their windows, and nothing but them. False: there is no variant for them, and they have not run. */
+static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                      struct vulkan_try *try, struct variant_run *run, enum vulkan_outcome *outcome)
+{
+    uint32_t *status = engine->status.at;
+    if (*outcome != VULKAN_DONE || !run->variant.module->fast || !status[STATUS_MISSED])
+        return true;
+    try->program->misses++;
+    status[STATUS_MISSED] = 0;
+    bool there = vulkan_programs_search(engine->programs, try->program, try->reason);
+    if (there) {
+        *run = (struct variant_run){.variant = try->program->searching};
+        there = vulkan_slots_fill(run->variant.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
+        if (engine->mirror)
+            vulkan_binding_slots(&engine->binding, run->variant.module, engine->params.at);
+        *outcome = there ? run_groups(engine, d, run) : VULKAN_DONE;
+        if (*outcome == VULKAN_NO_MEMORY)
+            *outcome = VULKAN_LOST; /* a part has happened */
+    }
+    memset(engine->redo.at, 0, engine->redo.size);
+    return there;
+}
+
 static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                      struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
 {
+    struct variant_run run;
     fill_params(engine, d);
-    if (!vulkan_slots_fill(try->program->module, &engine->table, engine->mirror, snapshot, d, engine->params.at)) {
-        snprintf(try->reason, sizeof try->reason, "scalar loads from memory that is not mapped");
+    if (!begin_run(engine, snapshot, d, try, &run))
         return false;
-    }
     memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
     uint64_t start = base_clock_ns();
-    enum vulkan_outcome outcome = run_groups(engine, d, try->program);
+    enum vulkan_outcome outcome = run_groups(engine, d, &run);
+    bool whole = run_again(engine, snapshot, d, try, &run, &outcome);
     result->seconds = (double)(base_clock_ns() - start) * 1e-9;
+    if (!whole && take_back(engine, kept))
+        return false;
+    if (!whole) {
+        fail(d, try->reason, result);
+        return true;
+    }
     if (outcome == VULKAN_DONE)
-        return conclude(engine, snapshot, d, try, kept, result);
+        return conclude(engine, snapshot, d, try, &run, kept, result);
     if (outcome == VULKAN_LOST)
         return break_down(engine, d, try, result);
     snprintf(try->reason, sizeof try->reason, "%s", vulkan_outcome_name(outcome));
     return false;
 }
 
-/* Any run may be reached, so all are brought up to date. What has failed leaves no results. */
+/* What the program is bound to here. A fast module checks and marks nothing. */
+static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                 struct vulkan_try *try)
+{
+    struct vulkan_program *program = try->program;
+    struct vulkan_binding *binding = &engine->binding;
+    bool few = vulkan_host_facts(engine->host)->few_rounds;
+    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, few);
+    if (!binding->checked || module == program->searching.module)
+        return true;
+    if (!vulkan_programs_search(engine->programs, program, try->reason))
+        return false;
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, few);
+    return true;
+}
+
+/* What has failed leaves no results, where that can be had. */
+static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                      struct vulkan_try *try, struct wave_result *result)
+{
+    struct vulkan_mirror *mirror = engine->mirror;
+    struct vulkan_binding *binding = &engine->binding;
+    if (!vulkan_binding_open(binding, mirror, snapshot, try->reason))
+        return is_loss(try->reason) && break_down(engine, d, try, result);
+    if (!run_kept(engine, snapshot, d, try, NULL, result)) {
+        if (!try->broke && !take_back(engine, NULL))
+            vulkan_binding_drop(binding, mirror);
+        return false;
+    }
+    if (!try->broke && !(result->failed && take_back(engine, NULL)) && !vulkan_binding_close(binding, mirror, try->reason))
+        fail(d, try->reason, result);
+    return true;
+}
+
 static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
-    struct vulkan_mirror *mirror = engine->mirror;
     char reason[VULKAN_REASON_SIZE];
-    if (!vulkan_mirror_take(mirror, snapshot, DEVICE_EVERYTHING, try->reason) ||
-        !vulkan_mirror_guard(mirror, snapshot, DEVICE_EVERYTHING, try->reason))
-        return is_loss(try->reason) && break_down(engine, d, try, result);
-    if (!run_kept(engine, snapshot, d, try, NULL, result))
+    if (!bind(engine, snapshot, d, try))
         return false;
-    if (!result->failed)
-        vulkan_mirror_wrote(mirror, DEVICE_EVERYTHING);
-    else if (!try->broke)
-        take_back(engine, NULL);
-    if (engine->aside)
-        vulkan_mirror_settle(mirror, snapshot, DEVICE_EVERYTHING, reason);
-    return true;
+    bool ran = false;
+    if (engine->binding.fills && vulkan_binding_fill(&engine->binding, engine->mirror, try->reason)) {
+        count_work(d, result);
+        ran = true;
+    } else {
+        ran = run_bound(engine, snapshot, d, try, result);
+    }
+    if (ran && engine->aside)
+        vulkan_mirror_settle(engine->mirror, snapshot, DEVICE_EVERYTHING, reason);
+    return ran;
 }
 
 static bool run_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,

@@ -57,16 +57,21 @@ static bool find_device(struct vulkan_host *host, const struct vulkan_choice *ch
     return false;
 }
 
+static uint32_t binding_count(const struct vulkan_host *host)
+{
+    return VULKAN_BINDINGS + (host->facts.window_bytes ? VULKAN_WINDOWS : 0);
+}
+
 static bool make_layouts(struct vulkan_host *host)
 {
-    VkDescriptorSetLayoutBinding bindings[VULKAN_BINDINGS];
-    for (uint32_t i = 0; i < VULKAN_BINDINGS; i++)
+    VkDescriptorSetLayoutBinding bindings[VULKAN_BINDINGS + VULKAN_WINDOWS];
+    for (uint32_t i = 0; i < binding_count(host); i++)
         bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
                                                      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                      .descriptorCount = 1,
                                                      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = VULKAN_BINDINGS, .pBindings = bindings};
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = binding_count(host), .pBindings = bindings};
     if (host->vk.vkCreateDescriptorSetLayout(host->device, &set, NULL, &host->set_layout) != VK_SUCCESS)
         return false;
     const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES};
@@ -82,7 +87,7 @@ static bool make_layouts(struct vulkan_host *host)
 
 static bool make_run_objects(struct vulkan_host *host)
 {
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VULKAN_BINDINGS};
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VULKAN_BINDINGS + VULKAN_WINDOWS};
     const VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     if (host->vk.vkCreateDescriptorPool(host->device, &pool, NULL, &host->pool) != VK_SUCCESS)
@@ -316,11 +321,15 @@ void vulkan_pipeline_destroy(struct vulkan_host *host, struct vulkan_pipeline *p
 
 static void bind_buffers(struct vulkan_host *host, const struct vulkan_run *run)
 {
-    VkDescriptorBufferInfo buffers[VULKAN_BINDINGS];
-    VkWriteDescriptorSet writes[VULKAN_BINDINGS];
-    for (uint32_t i = 0; i < VULKAN_BINDINGS; i++) {
-        const struct vulkan_buffer *b = run->buffers[i] ? run->buffers[i] : &host->nothing;
-        buffers[i] = (VkDescriptorBufferInfo){b->buffer, 0, VK_WHOLE_SIZE};
+    VkDescriptorBufferInfo buffers[VULKAN_BINDINGS + VULKAN_WINDOWS];
+    VkWriteDescriptorSet writes[VULKAN_BINDINGS + VULKAN_WINDOWS];
+    for (uint32_t i = 0; i < binding_count(host); i++) {
+        const struct vulkan_window *window = i < VULKAN_BINDINGS ? NULL : &run->windows[i - VULKAN_BINDINGS];
+        const struct vulkan_buffer *b = window ? window->buffer : run->buffers[i];
+        if (window && b)
+            buffers[i] = (VkDescriptorBufferInfo){b->buffer, window->offset, window->size};
+        else
+            buffers[i] = (VkDescriptorBufferInfo){b ? b->buffer : host->nothing.buffer, 0, VK_WHOLE_SIZE};
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                            .dstSet = host->set,
                                            .dstBinding = i,
@@ -328,7 +337,7 @@ static void bind_buffers(struct vulkan_host *host, const struct vulkan_run *run)
                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                            .pBufferInfo = &buffers[i]};
     }
-    host->vk.vkUpdateDescriptorSets(host->device, VULKAN_BINDINGS, writes, 0, NULL);
+    host->vk.vkUpdateDescriptorSets(host->device, binding_count(host), writes, 0, NULL);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)

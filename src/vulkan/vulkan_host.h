@@ -25,6 +25,8 @@ struct vulkan_facts {
     uint32_t subgroup;
     uint32_t shared_bytes;
     uint32_t group_invocations;
+    uint64_t window_bytes,
+        window_alignment;      /* how much a binding may show, and where it may begin; bytes 0: too few bindings for windows */
     uint64_t import_alignment; /* 0: cannot import host memory */
     bool sets_subgroup;        /* the size can and must be asked for */
     bool long_atomics;
@@ -93,12 +95,18 @@ struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const u
                                                uint32_t lds_words, enum vulkan_outcome *why);
 void vulkan_pipeline_destroy(struct vulkan_host *host, struct vulkan_pipeline *pipeline);
 
-enum { VULKAN_BINDINGS = 4 };
+enum { VULKAN_BINDINGS = 4, VULKAN_WINDOWS = 8 };
+/* A part of a buffer that a module sees as a binding, behind the others. */
+struct vulkan_window {
+    const struct vulkan_buffer *buffer; /* NULL: none */
+    uint64_t offset, size;
+};
 struct vulkan_run {
     struct vulkan_pipeline *pipeline;
     const struct vulkan_buffer *buffers[VULKAN_BINDINGS]; /* NULL: the module does not look at it */
-    uint32_t first[3], count[3];                          /* groups; count 0 in z: none */
-    uint32_t merged;                                      /* neighbours in x that are one group of the module's; 0: 1 */
+    struct vulkan_window windows[VULKAN_WINDOWS];
+    uint32_t first[3], count[3]; /* groups; count 0 in z: none */
+    uint32_t merged;             /* neighbours in x that are one group of the module's; 0: 1 */
 };
 
 /* Runs to its end; with no groups it runs nothing, but has the driver do what it puts off until a pipeline's first run. */

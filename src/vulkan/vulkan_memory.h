@@ -13,6 +13,8 @@
 struct vulkan_import {
     struct mem_run run;
     struct vulkan_buffer buffer; /* none where the run discards or has a copy; address: of the run's first byte, or its copy's */
+    const struct vulkan_buffer *copy; /* where it has a copy: what that lies in */
+    uint64_t copy_offset;             /* of the run's first byte there */
 };
 
 struct vulkan_table {

@@ -153,8 +153,11 @@ static bool make_table(const struct vulkan_mirror *mirror, struct vulkan_table *
     for (uint32_t n = 0; imports && n < mirror->shown_count; n++) {
         const struct vulkan_resident *resident = mirror->shown[n];
         imports[n].run = resident->run;
-        if (resident->block)
-            imports[n].buffer.address = resident->block->copy.address + resident->offset + resident->phase;
+        if (resident->block) {
+            imports[n].copy = &resident->block->copy;
+            imports[n].copy_offset = resident->offset + resident->phase;
+            imports[n].buffer.address = resident->block->copy.address + imports[n].copy_offset;
+        }
         table->count = n + 1;
     }
     table->version = imports ? version : 0;

@@ -62,6 +62,8 @@ bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range,
 bool vulkan_mirror_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason);
 /* The same for what the host is about to read there, in the middle of preparing a dispatch; costs little where no results are. */
 bool vulkan_mirror_ready(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range);
+/* Whether some results may be in the range. */
+bool vulkan_mirror_busy(const struct vulkan_mirror *mirror, struct device_range range);
 /* The guest may have changed its memory in the range. */
 void vulkan_mirror_changed(struct vulkan_mirror *mirror, struct device_range range);
 /* Whether the device holds results, or may: what would be lost with it. */

@@ -82,7 +82,7 @@ static void what_did_not_change_is_not_copied_again(void **state)
     struct fixture *f = *state;
     testing_run(f);
     uint64_t before = vulkan_engine_moved(f->engine).uploaded;
-    assert_int_equal(before, MEMORY_BYTES);
+    assert_int_equal(before, 4096); /* what the dispatch reads */
     testing_words(f)[0] = 41;
     testing_run(f);
     assert_int_equal(vulkan_engine_moved(f->engine).uploaded - before, 4096);

@@ -149,6 +149,9 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     facts->subgroup = subgroup.subgroupSize;
     facts->shared_bytes = properties.properties.limits.maxComputeSharedMemorySize;
     facts->group_invocations = properties.properties.limits.maxComputeWorkGroupInvocations;
+    if (properties.properties.limits.maxPerStageDescriptorStorageBuffers >= VULKAN_BINDINGS + VULKAN_WINDOWS)
+        facts->window_bytes = properties.properties.limits.maxStorageBufferRange;
+    facts->window_alignment = properties.properties.limits.minStorageBufferOffsetAlignment;
     facts->import_alignment = imports ? import.minImportedHostPointerAlignment : 0;
     memcpy(facts->identity, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
     memcpy(facts->identity + VK_UUID_SIZE, identity.driverUUID, VK_UUID_SIZE);

@@ -40,16 +40,21 @@ struct vulkan_account {
     char reason[VULKAN_REASON_SIZE];            /* the last one */
 };
 
+/* A module and its pipeline; NULLs: not there. */
+struct vulkan_variant {
+    struct vulkan_pipeline *pipeline;
+    const struct spirv_module *module;
+};
+
 struct vulkan_program {
     uint64_t address;
     unsigned wave_size;
-    /* Once ready: */
-    struct vulkan_pipeline *pipeline;
-    const uint64_t *site_pc;
-    uint32_t site_count;
-    const struct spirv_module *module;
-    unsigned lanes;              /* of a wave, that one invocation carries */
-    uint32_t exact, approximate; /* operations in it */
+    /* Once ready; one of them is there. */
+    struct vulkan_variant fast;      /* a module without search (spirv.h) */
+    struct vulkan_variant searching; /* see vulkan_programs_search */
+    unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
+    unsigned lanes;                  /* of a wave, that one invocation carries */
+    uint32_t exact, approximate;     /* operations in it */
 };
 
 struct vulkan_programs;
@@ -72,6 +77,9 @@ void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_pro
  * take. */
 enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct vulkan_program *program, uint64_t waves,
                                         bool patient, char reason[VULKAN_REASON_SIZE]);
+
+/* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
+bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
 
 /* The device does not carry the program out after all. */
 void vulkan_programs_refuse(struct vulkan_programs *programs, struct vulkan_program *program, const char *reason);

@@ -216,3 +216,12 @@ bool vulkan_mirror_ready(struct vulkan_mirror *mirror, struct mem_snapshot *snap
                                  vulkan_resident_stretch(resident, first, end, results, 0, UINT64_MAX) != end - first);
     return !pending || vulkan_mirror_settle(mirror, snapshot, range, reason);
 }
+
+bool vulkan_mirror_busy(const struct vulkan_mirror *mirror, struct device_range range)
+{
+    uint64_t first, end;
+    for (uint32_t n = 0; n < mirror->shown_count; n++)
+        if (mirror->shown[n]->results && vulkan_resident_touches(mirror->shown[n], range, &first, &end))
+            return true;
+    return mirror->ghost_count != 0;
+}

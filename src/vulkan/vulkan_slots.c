@@ -6,6 +6,7 @@
 #include "spirv/spirv_layout.h"
 
 enum { WORD = 4 };
+_Static_assert(VULKAN_WINDOWS == WINDOWS && VULKAN_BINDINGS == WINDOW_BINDING, "modules and their bindings agree");
 
 static uint32_t word_of(const struct spirv_source *source, const struct wave_dispatch *d, const uint32_t *params)
 {
@@ -104,5 +105,78 @@ bool vulkan_slots_fill(const struct spirv_module *m, const struct vulkan_table *
     for (uint32_t n = 0; n < m->slot_count; n++)
         if (m->slots[n].known)
             bind(table, address_of(m->slots[n].base, m->slots[n].buffer, d, params), params + P_SLOTS + n * SLOT_WORDS);
+    return true;
+}
+
+/* What a window shows, as guest addresses: from start on it is bound, of which first .. end is the guest's. */
+struct view {
+    uint64_t start, first, end;
+    bool writable;
+};
+
+/* From some way before the base on: accesses may go back from it. */
+static bool show(const struct vulkan_table *table, const struct vulkan_facts *facts, uint64_t base, struct vulkan_window *window,
+                 struct view *view)
+{
+    static const uint64_t most = UINT64_C(1) << 31, before = UINT64_C(1) << 16;
+    const struct vulkan_import *import = find_import(table, base);
+    if (!import || import->run.discards)
+        return false;
+    const struct vulkan_buffer *buffer = import->copy ? import->copy : &import->buffer;
+    uint64_t offset = import->copy ? import->copy_offset : (uint64_t)(import->run.host - (uint8_t *)import->buffer.at);
+    uint64_t at = offset + (base - import->run.start);
+    uint64_t from = at > before ? at - before : 0, align = facts->window_alignment ? facts->window_alignment : 1;
+    uint64_t bytes = facts->window_bytes < most ? facts->window_bytes : most - WORD;
+    from -= from % (align > 16 ? align : 16);
+    view->start = import->run.start + from - offset; /* may lie before the run, which then has no part there */
+    view->first = from > offset ? view->start : import->run.start;
+    view->end = import->run.start + import->run.size;
+    if (view->end - view->start > bytes)
+        view->end = view->start + bytes - bytes % WORD;
+    view->writable = import->run.writable;
+    *window = (struct vulkan_window){buffer, from, view->end - view->start};
+    return true;
+}
+
+static int64_t shifted_up(int64_t value, unsigned shift)
+{
+    int64_t low = (INT64_C(1) << shift) - 1;
+    return (value + low) >> shift;
+}
+
+/* The indexes whose access lies within the view. */
+static bool place(const struct spirv_near *near, const struct view *view, uint64_t base, uint32_t *row)
+{
+    enum { WHOLE = 16 };
+    uint64_t origin = base + (uint64_t)(int64_t)near->offset, relative = origin - view->start;
+    int64_t least = near->is_signed ? INT32_MIN : 0, most = near->is_signed ? INT32_MAX : UINT32_MAX;
+    if ((near->stores && !view->writable) || view->end - view->first < near->bytes)
+        return false;
+    if ((near->bytes >= WORD && near->scale >= 2 && relative % WORD) || (near->whole && relative % WHOLE))
+        return false;
+    int64_t first = shifted_up((int64_t)(view->first - origin), near->scale);
+    int64_t last = (int64_t)(view->end - near->bytes - origin) >> near->scale;
+    first = first > least ? first : least;
+    last = last < most ? last : most;
+    if (last < first)
+        return false;
+    row[NEAR_FIRST] = (uint32_t)first;
+    row[NEAR_COUNT] = last - first < (int64_t)UINT32_MAX ? (uint32_t)(last - first + 1) : UINT32_MAX;
+    row[NEAR_RELATIVE] = (uint32_t)relative;
+    return true;
+}
+
+bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,
+                         const struct wave_dispatch *d, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS])
+{
+    struct view views[VULKAN_WINDOWS];
+    for (uint32_t n = 0; n < m->near_count; n++) {
+        const struct spirv_near *near = &m->nears[n];
+        uint64_t base = address_of(m->slots[near->slot].base, false, d, params);
+        if (!windows[near->slot].buffer && !show(table, facts, base, &windows[near->slot], &views[near->slot]))
+            return false;
+        if (!place(near, &views[near->slot], base, params + P_NEAR + n * NEAR_WORDS))
+            return false;
+    }
     return true;
 }

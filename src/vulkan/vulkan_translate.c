@@ -28,7 +28,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
                                   .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
                                   .alone = vulkan_host_facts(workshop->host)->group_invocations,
                                   .full = source->full,
-                                  .few_rounds = vulkan_host_facts(workshop->host)->few_rounds};
+                                  .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
+                                  .fast = source->fast};
 }
 
 /* ---- keys ---- */
@@ -36,7 +37,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 28, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 32, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
@@ -46,6 +47,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->few_rounds);
+    vulkan_bytes_put_u32(key, options->fast);
 }
 
 /* The words with their addresses: programs look at their own. */
@@ -76,7 +78,7 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 /* ---- what is kept ---- */
 
-enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2 };
+enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4 };
 
 static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
 {
@@ -87,6 +89,7 @@ static void put_sources(struct vulkan_bytes *data, const struct spirv_source sou
 }
 
 enum { KEPT_BUFFER = 1, KEPT_KNOWN = 2, KEPT_LOADS = 4, KEPT_STORES = 8, KEPT_SUB_WORDS = 16 };
+enum { NEAR_SIGNED = 1, NEAR_WHOLE = 2, NEAR_STORES = 4 };
 enum { REACH_LOAD = 1, REACH_STORE = 2, REACH_ATOMIC = 4 };
 
 static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
@@ -109,6 +112,15 @@ static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
         vulkan_bytes_put_u32(data, p->words);
         vulkan_bytes_put_u32(data, p->first);
     }
+    for (uint32_t n = 0; n < m->near_count; n++) {
+        const struct spirv_near *near = &m->nears[n];
+        vulkan_bytes_put_u32(data, near->slot);
+        vulkan_bytes_put_u32(data, (uint32_t)near->offset);
+        vulkan_bytes_put_u32(data, near->scale);
+        vulkan_bytes_put_u32(data, near->bytes);
+        vulkan_bytes_put_u32(data, (near->is_signed ? NEAR_SIGNED : 0) | (near->whole ? NEAR_WHOLE : 0) |
+                                       (near->stores ? NEAR_STORES : 0));
+    }
     for (uint32_t n = 0; n < m->reach_count; n++) {
         const struct spirv_reach *r = &m->reaches[n];
         vulkan_bytes_put_u64(data, r->pc);
@@ -121,13 +133,14 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
 {
     vulkan_bytes_put_u64(data, m->word_count);
     vulkan_bytes_put_u32(data, m->site_count);
-    vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0));
+    vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
     vulkan_bytes_put_u32(data, m->merged);
     vulkan_bytes_put_u32(data, m->slot_count);
     vulkan_bytes_put_u32(data, m->preload_count);
     vulkan_bytes_put_u32(data, m->reach_count);
+    vulkan_bytes_put_u32(data, m->near_count);
     for (uint32_t n = 0; n < m->site_count; n++)
         vulkan_bytes_put_u64(data, m->site_pc[n]);
     put_reaches(data, m);
@@ -176,7 +189,7 @@ static void take_sources(struct taker *t, uint32_t words, struct spirv_source so
 
 static void take_reaches(struct taker *t, struct spirv_module *m)
 {
-    enum { SLOT_SIZE = 44, PRELOAD_SIZE = 60, REACH_SIZE = 16, USER_WORDS = 32 };
+    enum { SLOT_SIZE = 44, PRELOAD_SIZE = 60, NEAR_SIZE = 20, REACH_SIZE = 16 };
     m->slots = take_room(t, m->slot_count, SLOT_SIZE, sizeof *m->slots);
     for (uint32_t n = 0; t->good && n < m->slot_count; n++) {
         struct spirv_slot *s = &m->slots[n];
@@ -202,6 +215,19 @@ static void take_reaches(struct taker *t, struct spirv_module *m)
         p->first = take_u32(t);
         t->good = t->good && p->words <= WORDS_MAX && p->first <= WORDS_MAX - p->words;
     }
+    m->nears = take_room(t, m->near_count, NEAR_SIZE, sizeof *m->nears);
+    for (uint32_t n = 0; t->good && n < m->near_count; n++) {
+        struct spirv_near *near = &m->nears[n];
+        near->slot = take_u32(t);
+        near->offset = (int32_t)take_u32(t);
+        near->scale = (uint8_t)take_u32(t);
+        near->bytes = (uint8_t)take_u32(t);
+        uint32_t flags = take_u32(t);
+        near->is_signed = flags & NEAR_SIGNED;
+        near->whole = flags & NEAR_WHOLE;
+        near->stores = flags & NEAR_STORES;
+        t->good = t->good && near->slot < m->slot_count && near->slot < WINDOWS && near->scale < 32;
+    }
     m->reaches = take_room(t, m->reach_count, REACH_SIZE, sizeof *m->reaches);
     for (uint32_t n = 0; t->good && n < m->reach_count; n++) {
         struct spirv_reach *r = &m->reaches[n];
@@ -222,13 +248,15 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     uint32_t flags = take_u32(&t);
     m->uses_lds = flags & KEPT_USES_LDS;
     m->alone = flags & KEPT_ALONE;
+    m->fast = flags & KEPT_FAST;
     m->exact = take_u32(&t);
     m->approximate = take_u32(&t);
     m->merged = take_u32(&t);
     m->slot_count = take_u32(&t);
     m->preload_count = take_u32(&t);
     m->reach_count = take_u32(&t);
-    t.good = t.good && m->merged && m->slot_count <= SLOTS_MAX;
+    m->near_count = take_u32(&t);
+    t.good = t.good && m->merged && m->slot_count <= SLOTS_MAX && m->near_count <= NEAR_MAX;
     m->site_pc = take_room(&t, m->site_count, sizeof *m->site_pc, sizeof *m->site_pc);
     for (uint32_t n = 0; t.good && n < m->site_count; n++)
         m->site_pc[n] = take_u64(&t);

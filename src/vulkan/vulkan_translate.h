@@ -16,6 +16,7 @@ struct vulkan_source {
     unsigned wave_size, waves;
     uint32_t lds_words, scratch_wave_bytes;
     bool full; /* all waves have all their lanes */
+    bool fast; /* where the program allows that: a module without search */
 };
 
 /* The version of what translations look like: another build's are of no use. */

@@ -29,9 +29,9 @@ u32 begin_group(U32 group_lanes, U32 merged)
     u32 number_ = merged > 1u ? gl_LocalInvocationIndex / group_lanes : 0u;
     group_here = uvec3(box.x + gl_WorkGroupID.x * merged + number_, box.y + gl_WorkGroupID.y, box.z + gl_WorkGroupID.z);
     uvec3 groups = uvec3(params.w[P_GROUPS], params.w[P_GROUPS + 1u], params.w[P_GROUPS + 2u]);
-    threads_here = uvec3(group_here.x + 1u == groups.x ? params.w[P_LAST_THREADS] : params.w[P_THREADS],
-                         group_here.y + 1u == groups.y ? params.w[P_LAST_THREADS + 1u] : params.w[P_THREADS + 1u],
-                         group_here.z + 1u == groups.z ? params.w[P_LAST_THREADS + 2u] : params.w[P_THREADS + 2u]);
+    uvec3 last = uvec3(params.w[P_LAST_THREADS], params.w[P_LAST_THREADS + 1u], params.w[P_LAST_THREADS + 2u]);
+    uvec3 inner = uvec3(params.w[P_THREADS], params.w[P_THREADS + 1u], params.w[P_THREADS + 2u]);
+    threads_here = mix(inner, last, equal(group_here + 1u, groups));
     return gl_LocalInvocationIndex - number_ * group_lanes;
 }
 void begin_packed()
@@ -110,12 +110,16 @@ void tell_cut()
 }
 /* Told, like faults, when the program has been left: a loop's own code stays small. */
 void out_of_budget(U32 site) { hang_site = site + 1u; }
-void tell_faults()
+void tell_hang()
 {
     if (hang_site != 0u && atomicExchange(status.w[STATUS_STOP], 1u) == 0u) {
         atomicAdd(status.w[STATUS_KINDS + HANG], 1u);
         put_record(HANG, hang_site - 1u, ~0u, 0u, 0u);
     }
+}
+void tell_faults()
+{
+    tell_hang();
     tell_cut();
     if (escaped)
         status.w[STATUS_ESCAPED] = 1u;
@@ -752,3 +756,99 @@ void save_share(U32 subgroup)
     for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
         share.w[i] = lds[i];
 }
+
+/* Windows: slots as buffers of their own. In a fast module a lane whose access lies outside, before it has done anything that others see, does
+ * nothing at all, and says so: it is run again by a module that searches. */
+bool missed;
+void begin_fast()
+{
+    nought = PARAM(BUDGET) >> 31;
+    rounds = PARAM(BUDGET);
+    hang_site = 0u;
+    missed = false;
+}
+bool has_missed() { return missed; }
+void tell_missed(U32 lanes, U32 group_lanes)
+{
+    u64 redo = pair64(params.w[P_REDO], params.w[P_REDO + 1u]);
+    u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
+    if (missed) {
+        status.w[STATUS_MISSED] = 1u;
+        atomicOr(Word(redo + u64(bit >> 5 << 2)).v, 1u << (bit & 31u));
+    }
+}
+void tell_end()
+{
+    if (!missed)
+        tell_cut();
+    tell_hang();
+}
+/* Whether a lane is among those that run this time. */
+bool runs_again(U32 lanes, U32 group_lanes)
+{
+    u64 redo = pair64(params.w[P_REDO], params.w[P_REDO + 1u]);
+    u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
+    bool again = true;
+    if (redo != 0ul)
+        again = (Word(redo + u64(bit >> 5 << 2)).v >> (bit & 31u) & 1u) != 0u;
+    return again;
+}
+bool near_inside(const bool on, U32 index, U32 first, U32 count, const bool aligned)
+{
+    bool inside = index - first < count && aligned;
+    missed = missed || (on && !inside);
+    return on && inside && !missed;
+}
+#define WINDOW(n) \
+    layout(set = 0, binding = 4 + n, std430) buffer Window##n { u32 w[]; } window##n; \
+    layout(set = 0, binding = 4 + n, std430) buffer Wide##n { uvec4 w[]; } wide##n; \
+    uvec4 window_load##n(const bool on, U32 at, U32 bytes, const bool whole, const bool is_signed) \
+    { \
+        uvec4 r = uvec4(0u); \
+        if (on && whole) \
+            r = wide##n.w[at >> 4]; \
+        if (on && !whole) { \
+            r.x = bytes < 4u ? window##n.w[at >> 2] >> (8u * (at & 3u)) : window##n.w[at >> 2]; \
+            if (bytes >= 8u) \
+                r.y = window##n.w[(at >> 2) + 1u]; \
+            if (bytes >= 12u) \
+                r.z = window##n.w[(at >> 2) + 2u]; \
+            if (bytes >= 16u) \
+                r.w = window##n.w[(at >> 2) + 3u]; \
+        } \
+        return narrow(r, bytes, is_signed); \
+    } \
+    void window_store##n(const bool on, U32 at, U32 bytes, const bool whole, U32 x, U32 y, U32 z, U32 w) \
+    { \
+        if (on && whole) \
+            wide##n.w[at >> 4] = uvec4(x, y, z, w); \
+        if (on && !whole) { \
+            window##n.w[at >> 2] = x; \
+            if (bytes >= 8u) \
+                window##n.w[(at >> 2) + 1u] = y; \
+            if (bytes >= 12u) \
+                window##n.w[(at >> 2) + 2u] = z; \
+            if (bytes >= 16u) \
+                window##n.w[(at >> 2) + 3u] = w; \
+        } \
+    } \
+    u32 window_change##n(U32 what, U32 at, U32 data, U32 data2) \
+    { \
+        ATOMIC_SIMPLE(window##n.w[at], u32, i32) \
+        ATOMIC_LOOP(window##n.w[at], u32, signed_result(what, old, data, data2, true)) \
+    } \
+    u32 window_atomic##n(const bool on, U32 at, U32 what, U32 data, U32 data2) \
+    { \
+        u32 r = 0u; \
+        if (on) \
+            r = window_change##n(what, at >> 2, data, data2); \
+        return r; \
+    }
+WINDOW(0)
+WINDOW(1)
+WINDOW(2)
+WINDOW(3)
+WINDOW(4)
+WINDOW(5)
+WINDOW(6)
+WINDOW(7)
