@@ -190,8 +190,8 @@ void spirv_find_slots(struct spirv_emitter *e)
 /* At the start, where every invocation is: what is the same for all is read most cheaply there. */
 void spirv_emit_slots(struct spirv_emitter *e)
 {
-    static const unsigned word[SPIRV_SLOT_IDS] = {SLOT_START,  SLOT_START + 1,  SLOT_BYTES,
-                                                  SLOT_DEVICE, SLOT_DEVICE + 1, SLOT_FLAGS};
+    static const unsigned word[SPIRV_SLOT_IDS] = {SLOT_START,      SLOT_START + 1, SLOT_BYTES, SLOT_DEVICE,
+                                                  SLOT_DEVICE + 1, SLOT_FLAGS,     SLOT_MASK,  SLOT_MASK + 1};
     for (uint32_t i = 0; i < e->slot_count; i++)
         for (unsigned n = 0; n < SPIRV_SLOT_IDS; n++)
             e->slot_ids[i][n] =

@@ -267,23 +267,56 @@ static struct vulkan_bound *bound_of(struct vulkan_binding *binding, const struc
     return found && found->device && found->range.size < most - WORD ? found : NULL;
 }
 
+/* An instruction that no wave of the sample came to: whatever it reaches in another is outside what is bound. */
+static bool is_unmet(const struct trace_site *site)
+{
+    return site && site->sampled && site->place == TRACE_RANGE && site->start == site->end;
+}
+
+static void cannot_check(struct vulkan_binding *binding, const struct trace_site *site)
+{
+    binding->reads_all = true;
+    binding->writes_all |= site->store || site->atomic;
+    binding->why = "accesses that a sample bounds have no slot";
+}
+
+static bool is_unmet_slot(const struct vulkan_binding *binding, const struct spirv_module *module, int32_t slot)
+{
+    bool unmet = false;
+    for (uint32_t n = 0; n < module->reach_count; n++) {
+        const struct trace_site *site = NULL;
+        if (module->reaches[n].slot == slot && binding->trace)
+            site = trace_find(binding->trace, module->reaches[n].pc);
+        if (module->reaches[n].slot == slot && !reaches_nothing(site))
+            return false;
+        unmet |= is_unmet(site);
+    }
+    return unmet;
+}
+
 /* Accesses that are to be marked or checked go through slots, or else they are neither. */
 static void check_slots(struct vulkan_binding *binding, const struct spirv_module *module)
 {
     for (uint32_t n = 0; n < module->reach_count; n++) {
         const struct trace_site *site = binding->trace ? trace_find(binding->trace, module->reaches[n].pc) : NULL;
-        struct vulkan_bound *bound = find_bound(binding, range_of(site));
         int32_t slot = module->reaches[n].slot;
-        if (!bound || slot == SPIRV_PRELOADED || (slot >= 0 && bound_of(binding, module, slot) == bound))
+        struct vulkan_bound *bound = find_bound(binding, range_of(site)),
+                            *whole = slot >= 0 ? bound_of(binding, module, slot) : NULL;
+        if (is_unmet(site)) {
+            bool apart = slot >= 0 && is_unmet_slot(binding, module, slot);
+            binding->checked |= apart;
+            if (whole)
+                whole->escapes = true;
+            else if (!apart && slot != SPIRV_PRELOADED)
+                cannot_check(binding, site);
+        }
+        if (!bound || slot == SPIRV_PRELOADED || whole == bound)
             continue;
         if (bound->use == VULKAN_MARKED)
             bound->use = VULKAN_COMPARED;
-        if (bound->escapes) {
-            binding->reads_all = true;
-            binding->writes_all |= bound->use != VULKAN_READ;
-            binding->why = "accesses that a sample bounds have no slot";
-            bound->escapes = false;
-        }
+        if (bound->escapes)
+            cannot_check(binding, site);
+        bound->escapes = false;
     }
 }
 
@@ -294,7 +327,7 @@ static void conclude(struct vulkan_binding *binding, const struct vulkan_mirror 
     for (uint32_t n = 0; n < binding->count; n++)
         binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
     check_slots(binding, module);
-    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all;
+    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->checked;
     binding->fills = !binding->reads_all && !binding->writes_all && binding->count;
     bool writes = false;
     for (uint32_t n = 0; n < binding->count; n++) {
@@ -390,8 +423,13 @@ void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_mod
 {
     for (uint32_t n = 0; n < module->slot_count; n++) {
         const struct vulkan_bound *bound = bound_of(binding, module, (int32_t)n);
-        if (bound)
-            put_slot(bound, params + P_SLOTS + n * SLOT_WORDS);
+        uint32_t *slot = params + P_SLOTS + n * SLOT_WORDS;
+        if (bound) {
+            put_slot(bound, slot);
+        } else if (is_unmet_slot(binding, module, (int32_t)n)) {
+            memset(slot, 0, SLOT_WORDS * sizeof *slot);
+            slot[SLOT_FLAGS] = SLOT_ESCAPES;
+        }
     }
 }
 

@@ -422,6 +422,22 @@ static void count_work(const struct wave_dispatch *d, struct wave_result *result
     result->waves = result->groups * vulkan_group_waves(d);
 }
 
+/* What left the bounds of a sample is told as such. */
+static void name_escapes(struct vulkan_engine *engine, const struct wave_dispatch *d, struct wave_result *result)
+{
+    static const char what[] = "it reaches outside what was bound for it, and its result is refused";
+    if (!((const uint32_t *)engine->status.at)[STATUS_ESCAPED])
+        return;
+    if (!result->failed)
+        fail(d, what, result);
+    for (size_t n = 0; n < result->faults_kept; n++) {
+        struct wave_fault *fault = &result->faults[n];
+        size_t used = strlen(fault->text);
+        if (!strstr(fault->text, what))
+            snprintf(fault->text + used, sizeof fault->text - used, "%s%s", used ? "; " : "", what);
+    }
+}
+
 /* After everything ran: false where nothing has happened. */
 static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                      struct vulkan_try *try, const struct variant_run *ran, const uint8_t *kept, struct wave_result *result)
@@ -438,6 +454,7 @@ static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     }
     if (!take_faults(engine, snapshot, d, ran->variant.module, result))
         fail(d, "out of memory", result);
+    name_escapes(engine, d, result);
     return true;
 }
 
@@ -735,6 +752,11 @@ void vulkan_engine_step_back(struct vulkan_engine *engine)
     engine->aside--;
     vulkan_mirror_changed(engine->mirror, DEVICE_EVERYTHING);
     pthread_mutex_unlock(&engine->lock);
+}
+
+struct vulkan_mirror *vulkan_engine_mirror(struct vulkan_engine *engine)
+{
+    return engine->mirror;
 }
 
 struct vulkan_mirror_counts vulkan_engine_moved(struct vulkan_engine *engine)

@@ -68,6 +68,8 @@ void vulkan_engine_changed(struct vulkan_engine *engine, struct device_range ran
  * memory at once, since who works there may wait for them. */
 bool vulkan_engine_step_aside(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char *reason);
 void vulkan_engine_step_back(struct vulkan_engine *engine);
+struct vulkan_mirror *
+vulkan_engine_mirror(struct vulkan_engine *engine); /* the engine's, and only while nothing runs; NULL: none */
 struct vulkan_mirror_counts vulkan_engine_moved(struct vulkan_engine *engine);
 
 struct vulkan_engine_sink {

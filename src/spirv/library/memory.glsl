@@ -267,15 +267,26 @@ uvec4 with_word(const uvec4 r, U32 n, U32 bits)
 }
 u32 word_at(const uvec4 r, U32 n) { return n == 0u ? r.x : n == 1u ? r.y : n == 2u ? r.z : r.w; }
 
-/* A slot's words: start, size, device address, flags. Words that are not aligned are left to the search. */
-#define SLOT_ARGS U32 s0, U32 s1, U32 s2, U32 s3, U32 s4, U32 s5
-#define SLOT s0, s1, s2, s3, s4, s5
+/* A slot's words: start, size, device address, flags, the mask's device address. Words that are not aligned are left to the search. */
+#define SLOT_ARGS U32 s0, U32 s1, U32 s2, U32 s3, U32 s4, U32 s5, U32 s6, U32 s7
+#define SLOT s0, s1, s2, s3, s4, s5, s6, s7
 hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
 {
     u64 offset = at - pair64(s0, s1);
     bool inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2) && (bytes < 4u || (u32(offset) & 3u) == 0u);
     bool good = inside && (!stores || (s5 & SLOT_WRITABLE) != 0u);
     return hint(good ? pair64(s3, s4) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
+}
+/* The words of a store are marked in the slot's mask with plain stores; what does not land marks the word behind the mask's others instead. */
+void slot_mark(const bool lands, SLOT_ARGS, U64 at, U32 bytes)
+{
+    if ((s5 & SLOT_MARKS) != 0u) {
+        u64 offset = at - pair64(s0, s1), row = pair64(s6, s7);
+        bool inside = lands && offset <= u64(s2) && offset + u64(bytes) <= u64(s2);
+        u32 first = inside ? u32(offset) >> 2 : s2 >> 2, count = inside ? max(bytes >> 2, 1u) : 1u;
+        for (u32 n = 0u; n < count; n++)
+            Word(row + u64(first + n) * 4ul).v = 1u;
+    }
 }
 
 /* Global memory: base (64 bits) + a lane's index << scale + offset. */
@@ -292,6 +303,7 @@ void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z,
     hint near = slot_hint(SLOT, pair64(lo, hi), bytes, true);
     if (on)
         near_store(pair64(lo, hi), bytes, uvec4(x, y, z, w), site, lane, near);
+    slot_mark(on, SLOT, pair64(lo, hi), bytes);
 }
 
 /* The local share. A part outside it is zero, or dropped, and counted. */
@@ -489,9 +501,12 @@ void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U3
                 uvec4 part = unit > 4u ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
                 u64 at = buffer_at(BUFFER, offset + u64(i), index);
                 near_store(at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
+                slot_mark(true, SLOT, at, unit);
             }
             i += unit;
         } while (i < bytes);
+    } else {
+        slot_mark(false, SLOT, 0ul, bytes);
     }
 }
 
