@@ -325,6 +325,18 @@ static void addresses_in_an_aperture_reach_no_guest_memory(void **state)
     drop(g, &t);
 }
 
+static void flat_addresses_past_the_local_share_reach_nothing(void **state)
+{
+    (void)state;
+    struct trace_guest *g = TRACE_GUEST(apertures, 32, 2, 0);
+    trace_guest_point(g, 0, DATA);
+    g->dispatch.lds_bytes = 64; /* half of what the lanes reach for */
+    struct traced t = run(g);
+    assert_int_equal(site(&t, 0x10)->place, TRACE_APART);
+    assert_range(site(&t, 0x38), DATA, DATA + 128);
+    drop(g, &t);
+}
+
 /* D961: stores. */
 
 static void a_store_of_every_byte_of_its_range_covers_it_with_its_one_word(void **state)
@@ -539,6 +551,7 @@ int main(void)
         cmocka_unit_test(the_run_goes_no_further_than_the_last_access),
         cmocka_unit_test(a_program_without_end_is_refused_and_not_waited_for),
         cmocka_unit_test(addresses_in_an_aperture_reach_no_guest_memory),
+        cmocka_unit_test(flat_addresses_past_the_local_share_reach_nothing),
         cmocka_unit_test(a_store_of_every_byte_of_its_range_covers_it_with_its_one_word),
         cmocka_unit_test(words_that_differ_or_are_loaded_are_not_one_word),
         cmocka_unit_test(an_atomic_has_a_range_and_covers_nothing),
