@@ -346,7 +346,7 @@ static void run_all(struct waves *w)
     steps = w->steps;
     w->steps = 0;
     w->out->sample = (struct trace_sample){.groups = 1, .of = groups, .waves = 1};
-    if (groups == 1 && waves_in(d) == 1)
+    if (!is_worth_it(w) || (groups == 1 && waves_in(d) == 1))
         return;
     if (steps > MOST_STEPS / 2) { /* two corners are too many */
         mark_after(w, d->program, wave_track_end_text(WAVE_TRACK_TOO_LONG));
@@ -391,11 +391,12 @@ static void conclude(struct waves *w, struct record *record, bool sampled)
 static bool take_sites(struct waves *w)
 {
     bool sampled = w->out->sample.groups < w->out->sample.of;
+    w->out->stopped = !is_worth_it(w);
     if (sampled && !w->out->gap && trace_slice_leaves(w->subject->func))
         w->out->gap = "computed jumps were followed by a sample of the groups only";
     for (uint32_t i = 0; i < w->count; i++) {
         struct record *record = &w->records[i];
-        conclude(w, record, sampled);
+        conclude(w, record, sampled || w->out->stopped);
         struct trace_site *site = trace_table_add(&w->out->table, record->site.pc);
         if (!site)
             return false;

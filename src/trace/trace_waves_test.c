@@ -415,6 +415,23 @@ static void a_descriptor_is_known_when_all_waves_use_the_same(void **state)
     drop(g, &t);
 }
 
+/* Two waves; the first one shows that the load is lost, and nothing else is asked for. */
+static void runs_that_stop_early_vouch_for_nothing(void **state)
+{
+    (void)state;
+    enum { RAW_FORMAT = 22 << 12 | 3 << 28 | 4 | 5 << 3 | 6 << 6 | 7 << 9 };
+    struct trace_guest *g = TRACE_GUEST(lost, 32, 4, 0);
+    const uint32_t descriptor[4] = {DATA, 0, 4096, RAW_FORMAT};
+    memcpy(g->dispatch.user_data, descriptor, sizeof descriptor);
+    trace_guest_threads(g, 64, 1, 1);
+    struct traced t = run(g);
+    assert_unknown(site(&t, 0x0c), "a lane's address is not known");
+    assert_int_equal(t.waves.sample.waves, 1);
+    assert_true(site(&t, 0x04)->sampled);
+    assert_false(site(&t, 0x04)->covers || site(&t, 0x04)->described);
+    drop(g, &t);
+}
+
 /* D950. */
 
 static void more_waves_than_the_bound_run_as_a_sample_of_their_groups(void **state)
@@ -556,6 +573,7 @@ int main(void)
         cmocka_unit_test(words_that_differ_or_are_loaded_are_not_one_word),
         cmocka_unit_test(an_atomic_has_a_range_and_covers_nothing),
         cmocka_unit_test(a_descriptor_is_known_when_all_waves_use_the_same),
+        cmocka_unit_test(runs_that_stop_early_vouch_for_nothing),
         cmocka_unit_test(more_waves_than_the_bound_run_as_a_sample_of_their_groups),
         cmocka_unit_test(an_affine_load_s_range_is_exact),
         cmocka_unit_test(an_affine_load_s_range_is_exact_where_the_last_groups_are_partial),
