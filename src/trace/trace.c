@@ -213,8 +213,8 @@ static void doubt_all(struct trace *trace)
 {
     for (uint32_t i = 0; i < trace->table.count; i++) {
         const struct trace_site *old = &trace->table.sites[i];
-        if (old->place == TRACE_APART)
-            continue;
+        if (old->space == IR_SPACE_LDS || old->space == IR_SPACE_GDS || old->space == IR_SPACE_SCRATCH)
+            continue; /* apart whatever their addresses are */
         trace->table.sites[i] = (struct trace_site){.pc = old->pc,
                                                     .space = old->space,
                                                     .load = old->load,
