@@ -127,11 +127,16 @@ static void join_site(struct trace_site *site, const struct trace_site *seen, co
 }
 
 /* A site that waves were run for and did not meet. */
-static void join_unmet(struct trace_site *site, const struct trace_sample *sample, const struct trace_memory *memory)
+static void join_unmet(struct trace_site *site, const struct trace_waves *waves, const struct trace_memory *memory)
 {
     if (!trace_waves_need(memory, site))
         return;
-    site->sampled = sample->groups < sample->of;
+    if (waves->stopped) {
+        site->place = site->based ? TRACE_BASED : TRACE_UNKNOWN;
+        site->why = "no wave that was run came by";
+        return;
+    }
+    site->sampled = waves->sample.groups < waves->sample.of;
     site->place = site->sampled ? TRACE_RANGE : TRACE_APART;
     site->start = site->end = 0;
     site->loose = false;
@@ -153,7 +158,7 @@ static bool join(struct trace *trace, const struct trace_waves *waves, const str
     trace->gap = waves->gap;
     for (uint32_t i = 0; i < trace->table.count && waves->sample.groups; i++)
         if (is_vector(&trace->table.sites[i]) && !trace_table_find(&waves->table, trace->table.sites[i].pc))
-            join_unmet(&trace->table.sites[i], &waves->sample, memory);
+            join_unmet(&trace->table.sites[i], waves, memory);
     for (uint32_t i = 0; i < waves->table.count; i++) {
         const struct trace_site *seen = &waves->table.sites[i];
         bool known = trace_table_find(&trace->table, seen->pc);
@@ -208,8 +213,8 @@ static void doubt_all(struct trace *trace)
 {
     for (uint32_t i = 0; i < trace->table.count; i++) {
         const struct trace_site *old = &trace->table.sites[i];
-        if (old->place == TRACE_APART)
-            continue;
+        if (old->space == IR_SPACE_LDS || old->space == IR_SPACE_GDS || old->space == IR_SPACE_SCRATCH)
+            continue; /* apart whatever their addresses are */
         trace->table.sites[i] = (struct trace_site){.pc = old->pc,
                                                     .space = old->space,
                                                     .load = old->load,

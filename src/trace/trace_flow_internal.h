@@ -72,6 +72,10 @@ static inline const uint32_t *flow_args(const struct flow *f, uint32_t node)
 {
     return ir_ssa_args(f->ssa, &f->ssa->nodes[node]);
 }
+static inline unsigned flow_op_of(const struct flow *f, const struct ir_ssa_node *node)
+{
+    return f->func->insts[node->inst].op;
+}
 struct flow_value flow_word(uint32_t word);
 struct flow_value flow_unknown(void);
 struct flow_value flow_sum(struct flow *f, const struct trace_affine *sum); /* of a word */
@@ -110,7 +114,7 @@ uint32_t flow_resolve(const struct flow *f, uint32_t node);
 /* The mask whose being empty a branch on cond tells, and which successor is then taken. */
 bool flow_empty_test(const struct flow *f, const uint32_t cond, uint32_t mask[2], unsigned *when_empty);
 
-/* 3. Operations (trace_flow_values.c). */
+/* 3. Operations (trace_flow_values.c; sums of words and pairs: trace_flow_sums.h). */
 
 void flow_operation(struct flow *f, uint32_t op);
 /* Words low and high as one sum modulo 2^64. */

@@ -16,11 +16,6 @@ static const struct ir_ssa_node *maker(const struct flow *f, uint32_t node, uint
     return n->kind == IR_SSA_OP ? n : NULL;
 }
 
-static unsigned op_of(const struct flow *f, const struct ir_ssa_node *node)
-{
-    return f->func->insts[node->inst].op;
-}
-
 static bool has_mask(const struct ir_ssa_node *node)
 {
     return node->kind == IR_SSA_OP && node->unsaid_at > node->mask_at;
@@ -71,7 +66,7 @@ static bool word_is_within(struct within *w, uint32_t x, uint32_t of, unsigned d
     if (!node || depth == MOST_DEPTH || ++w->steps > MOST_STEPS)
         return false;
     const uint32_t *args = flow_args(f, op);
-    switch (op_of(f, node)) {
+    switch (flow_op_of(f, node)) {
     case IR_and_b32: return word_is_within(w, args[0], of, depth + 1) || word_is_within(w, args[1], of, depth + 1);
     case IR_and_b64: return word_is_within(w, args[word], of, depth + 1) || word_is_within(w, args[2 + word], of, depth + 1);
     case IR_andn2_b32: return word_is_within(w, args[0], of, depth + 1);
@@ -172,9 +167,9 @@ static bool joins_parts(const struct flow *f, uint32_t parts, uint32_t b, unsign
 {
     uint32_t op, word;
     const struct ir_ssa_node *node = maker(f, parts, &op, &word);
-    if (!node || (op_of(f, node) != IR_xor_b32 && op_of(f, node) != IR_xor_b64))
+    if (!node || (flow_op_of(f, node) != IR_xor_b32 && flow_op_of(f, node) != IR_xor_b64))
         return false;
-    unsigned step = op_of(f, node) == IR_xor_b64 ? 2 : 1;
+    unsigned step = flow_op_of(f, node) == IR_xor_b64 ? 2 : 1;
     const uint32_t *args = flow_args(f, op) + word;
     uint32_t q = args[0] == b ? args[step] : args[step] == b ? args[0] : IR_SSA_NONE;
     if (q == IR_SSA_NONE || !is_whole(&f->values[q], mask_word) || !flow_is_inside(f, &f->values[b], mask_word))
@@ -235,7 +230,7 @@ static bool limit_compare(const struct flow *f, uint32_t op, bool holds, struct 
         if (!flow_is_everywhere(under) && !flow_is_within(f, active, under))
             return false;
     }
-    if (!flow_compare_of(op_of(f, node), &compare) || !flow_compare_sums(f, op, &compare, sums))
+    if (!flow_compare_of(flow_op_of(f, node), &compare) || !flow_compare_sums(f, op, &compare, sums))
         return false;
     if (!flow_difference(f, &sums[0], &sums[1], compare.bits, compare.is_signed, &difference, &at) || difference.noise)
         return false;
@@ -246,7 +241,7 @@ static bool limit_compare(const struct flow *f, uint32_t op, bool holds, struct 
 static bool two_masks(const struct flow *f, uint32_t op, unsigned op32, unsigned op64, uint32_t a[2], uint32_t b[2])
 {
     const uint32_t *args = flow_args(f, op);
-    if (op_of(f, &f->ssa->nodes[op]) != (f->masks == 2 ? op64 : op32))
+    if (flow_op_of(f, &f->ssa->nodes[op]) != (f->masks == 2 ? op64 : op32))
         return false;
     for (unsigned n = 0; n < 2; n++) {
         a[n] = n < f->masks ? args[n] : IR_SSA_NONE;
@@ -262,7 +257,7 @@ static bool limit_outside(const struct flow *f, const uint32_t mask[2], struct t
     const struct ir_ssa_node *node = mask_maker(f, mask, &op, &word);
     if (node && two_masks(f, op, IR_and_b32, IR_and_b64, a, b) && (flow_is_all(f, a) || flow_is_all(f, b)))
         node = mask_maker(f, flow_is_all(f, a) ? b : a, &op, &word);
-    if (!node || ir_ops[op_of(f, node)].class != IR_C_COMPARE || !makes_mask(f, node, word, &mask_word) || mask_word)
+    if (!node || ir_ops[flow_op_of(f, node)].class != IR_C_COMPARE || !makes_mask(f, node, word, &mask_word) || mask_word)
         return false;
     flow_mask_of(f, node, active);
     return flow_is_all(f, active) && limit_compare(f, op, false, domain);
@@ -280,7 +275,7 @@ static bool limit(const struct flow *f, const uint32_t mask[2], struct trace_dom
     const struct ir_ssa_node *node = mask_maker(f, mask, &op, &word);
     if (!node || ++*steps > MOST_STEPS)
         return false;
-    unsigned code = op_of(f, node);
+    unsigned code = flow_op_of(f, node);
     uint32_t a[2], b[2];
     if (two_masks(f, op, IR_and_b32, IR_and_b64, a, b)) {
         bool first = limit(f, a, domain, steps);
@@ -340,7 +335,7 @@ bool flow_empty_test(const struct flow *f, const uint32_t cond, uint32_t mask[2]
     if (!node)
         return f->masks == 1;
     const uint32_t *args = flow_args(f, op);
-    unsigned code = op_of(f, node), words = code == IR_cmp_eq_u64 || code == IR_cmp_ne_u64 ? 2 : 1;
+    unsigned code = flow_op_of(f, node), words = code == IR_cmp_eq_u64 || code == IR_cmp_ne_u64 ? 2 : 1;
     switch (code) {
     case IR_or_b32:
         mask[0] = args[0];

@@ -321,6 +321,15 @@ static const uint32_t program_else[] = {
     0xbf810000, /* s_endpgm */
 };
 
+static const uint32_t program_sign_field[] = {
+    0x4a0200ff, 0xffffffc0, /* v_add_nc_u32_e32 v1, 0xffffffc0, v0 */
+    0xd5490001, 0x02750b01, /* v_bfe_i32 v1, v1, 5, 29 */
+    0xd5490002, 0x02710101, /* v_bfe_i32 v2, v1, 0, 28 */
+    0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */
+    0xdc708000, 0x00020002, /* global_store_dword v2, v0, s[2:3] */
+    0xbf810000, /* s_endpgm */
+};
+
 static const uint32_t program_jump[] = {
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */

@@ -7,7 +7,7 @@
 #include "trace/trace_internal.h"
 #include "wave/wave_track.h"
 
-enum { PROGRAMS = 3000, MOST_WORDS = 128, STORES_AT = 32, MOST_THREADS = 1 << 14 };
+enum { PROGRAMS = 4000, MOST_WORDS = 128, STORES_AT = 32, MOST_THREADS = 1 << 14 };
 
 static const uint64_t base = UINT64_C(0x7f10fffff800);
 
@@ -25,7 +25,7 @@ static uint32_t random_below(uint32_t count)
 
 /* Registers: s[2:3] the base, s0 and s1 numbers, s4..s6 the group's ids, s[8:9] a mask, s[10:11] EXEC as it was; v0..v2 the thread's ids,
  * above them what the program makes. Operands are coded as instructions do. */
-enum { S0 = 0, S_BASE = 2, S_GROUP = 4, S_MASK = 8, S_SAVED = 10, CONST_0 = 128, V0 = 256, FIRST_MADE = 3 };
+enum { S0 = 0, S_BASE = 2, S_GROUP = 4, S_MASK = 8, S_SAVED = 10, EXEC = 126, CONST_0 = 128, V0 = 256, FIRST_MADE = 3 };
 
 struct writer {
     uint32_t words[MOST_WORDS], count, made;
@@ -158,6 +158,8 @@ static uint32_t put_program(struct writer *w)
             put_compare(w);
             put_saveexec(w);
         }
+        if (random_below(3) == 0) /* s_xor: the lanes that were left out */
+            put(w, (w->wide ? 0x89800000u : 0x89000000u) | EXEC << 16 | EXEC << 8 | S_SAVED);
     }
     if (random_below(2)) { /* by an index of 32 bits */
         uint32_t at = w->count;
@@ -315,7 +317,7 @@ static void random_programs_reach_what_the_flow_says(void **state)
     for (unsigned n = 0; n < PROGRAMS; n++) {
         struct writer w;
         uint32_t store;
-        seed = UINT64_C(0x9e3779b97f4a7c15) * (n + 1);
+        seed = UINT64_C(0x9e3779b97f4a7c15) * (n + 77777);
         struct trace_guest *g = random_guest(&w, &store);
         struct trace_table table = {0};
         s.pc = TRACE_TEST_CODE + 4 * store;

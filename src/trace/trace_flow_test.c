@@ -376,6 +376,22 @@ static void a_store_behind_a_loop_is_placed(void **state)
     end(&t);
 }
 
+static void fields_with_copies_of_the_sign_are_not_mistaken_for_numbers(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct trace_guest *g = TRACE_GUEST(sign_field, 32, 4, 0);
+    trace_guest_point(g, 2, far_away);
+    run(&t, g);
+    /* -64 + thread, shifted right by 5 with its sign: -2 and -1, as lanes' offsets of 32 bits. */
+    for (unsigned n = 0; n < 2; n++) {
+        const struct trace_site *s = site(&t, STORE, n);
+        assert_int_equal(s->base, far_away);
+        assert_true(s->place == TRACE_BASED || (s->start <= far_away + 0xfffffffe && s->end >= far_away + UINT64_C(0x100000003)));
+    }
+    end(&t);
+}
+
 /* 5. Buffers. */
 
 enum { FORMAT_32_UINT = 20, RAW = 3, STRUCTURED = 0 };
@@ -695,6 +711,7 @@ int main(void)
         cmocka_unit_test(a_store_in_lanes_that_data_picks_is_loose_and_covers_nothing),
         cmocka_unit_test(bytes_that_are_loaded_bound_an_index),
         cmocka_unit_test(a_store_behind_a_loop_is_placed),
+        cmocka_unit_test(fields_with_copies_of_the_sign_are_not_mistaken_for_numbers),
         cmocka_unit_test(a_clear_through_a_descriptor_covers_the_buffer),
         cmocka_unit_test(what_a_descriptor_s_bounds_leave_out_is_not_reached),
         cmocka_unit_test(half_a_word_at_a_buffer_s_end_is_not_stored),

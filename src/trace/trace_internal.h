@@ -74,6 +74,7 @@ struct trace_waves {
     struct trace_sample sample;
     struct base_spans stored; /* by the waves that ran, as far as they are known or bounded */
     bool stored_anywhere;     /* also where nobody knows */
+    bool stopped;             /* before all were run that should be: there was nothing left to find */
     const char *gap;          /* not NULL: a wave ended before its last access where other code may follow; why it did */
 };
 /* Runs waves when some global or flat access is reached for which flow has no range, or a load whose range is loose and not all mapped (NULL: it

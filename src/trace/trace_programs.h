@@ -208,6 +208,14 @@ static const uint32_t program_atomic[] = {
     0xdcc98000, 0x03000201, /* 08: global_atomic_add v3, v1, v2, s[0:1] glc */
     0xbf810000, /* 10: s_endpgm */
 };
+
+/* Stores by the descriptor in s[0:3], and loads from where nobody knows (s[12:13]), in waves of any group size; wave32. */
+static const uint32_t program_lost[] = {
+    0x34020082, /* 00: v_lshlrev_b32_e32 v1, 2, v0 */
+    0xe0701000, 0x80000001, /* 04: buffer_store_dword v0, v1, s[0:3], 0 offen */
+    0xdc308000, 0x020c0001, /* 0c: global_load_dword v2, v1, s[12:13] */
+    0xbf810000, /* 14: s_endpgm */
+};
 /* clang-format on */
 
 #endif

@@ -212,6 +212,27 @@ static void another_wave_s_stores_count_as_well(void **state)
     trace_guest_destroy(g);
 }
 
+/* By the descriptor as it is, nothing is reached; the dispatch stores another one there first. */
+static void a_descriptor_that_the_dispatch_stores_is_not_trusted_to_reach_nothing(void **state)
+{
+    (void)state;
+    struct trace_guest *g = TRACE_GUEST(buffers, 32, 8, 1);
+    const uint32_t unbound[8] = {0};
+    trace_guest_map(g, TABLE, unbound, sizeof unbound, WAVE_DONE);
+    trace_guest_point(g, 0, TABLE);
+    trace_guest_point(g, 2, TABLE + 16);
+    trace_guest_point(g, 6, DATA);
+    struct trace *trace = make(g);
+    assert_int_equal(site(trace, 0x20)->place, TRACE_APART);
+    trace_destroy(trace);
+    trace_guest_point(g, 6, TABLE);
+    trace = make(g);
+    assert_int_equal(site(trace, 0x20)->place, TRACE_UNKNOWN);
+    assert_non_null(site(trace, 0x20)->why);
+    trace_destroy(trace);
+    trace_guest_destroy(g);
+}
+
 /* What can't be traced. */
 
 static void a_dispatch_that_cannot_be_has_no_sites(void **state)
@@ -479,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_trace_does_not_hold_for_other_registers),
         cmocka_unit_test(addresses_from_what_the_dispatch_stores_are_refused_by_name),
         cmocka_unit_test(another_wave_s_stores_count_as_well),
+        cmocka_unit_test(a_descriptor_that_the_dispatch_stores_is_not_trusted_to_reach_nothing),
         cmocka_unit_test(a_dispatch_that_cannot_be_has_no_sites),
         cmocka_unit_test(a_program_that_cannot_be_read_has_no_sites_and_holds_for_nothing),
         cmocka_unit_test(code_behind_an_unknown_jump_is_a_gap),

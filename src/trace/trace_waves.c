@@ -8,7 +8,7 @@
 #include "wave/wave_track.h"
 
 /* A dispatch whose waves take so many steps that all of them would take more than this, is sampled like one of too many waves. */
-enum { MOST_STEPS = 1 << 21, WORD = 4 };
+enum { MOST_STEPS = 1 << 20, WORD = 4 };
 
 static const char own_mask[] = "the lanes that it runs in are not known";
 static const char own_address[] = "a lane's address is not known";
@@ -337,14 +337,23 @@ static void run_picks(struct waves *w, const struct trace_picks *picks)
                           (uint32_t[3]){trace_picks_at(picks, 0, x), trace_picks_at(picks, 1, y), trace_picks_at(picks, 2, z)});
 }
 
+/* The first wave tells what one costs. */
 static void run_all(struct waves *w)
 {
     const struct wave_dispatch *d = w->subject->dispatch;
-    run_wave(w, (uint32_t[3]){0, 0, 0}, 0, MOST_STEPS); /* what a wave costs */
-    uint64_t most = most_waves(w->steps) / waves_in(d);
-    struct trace_picks picks = trace_picks_make(d, most);
-    w->out->sample = (struct trace_sample){.of = trace_groups_of(d)};
+    uint64_t groups = trace_groups_of(d), steps;
+    run_wave(w, (uint32_t[3]){0, 0, 0}, 0, MOST_STEPS);
+    steps = w->steps;
     w->steps = 0;
+    w->out->sample = (struct trace_sample){.groups = 1, .of = groups, .waves = 1};
+    if (!is_worth_it(w) || (groups == 1 && waves_in(d) == 1))
+        return;
+    if (steps > MOST_STEPS / 2) { /* two corners are too many */
+        mark_after(w, d->program, wave_track_end_text(WAVE_TRACK_TOO_LONG));
+        return;
+    }
+    struct trace_picks picks = trace_picks_make(d, most_waves(steps) / waves_in(d));
+    w->out->sample.groups = w->out->sample.waves = 0;
     run_picks(w, &picks);
 }
 
@@ -382,11 +391,12 @@ static void conclude(struct waves *w, struct record *record, bool sampled)
 static bool take_sites(struct waves *w)
 {
     bool sampled = w->out->sample.groups < w->out->sample.of;
+    w->out->stopped = !is_worth_it(w);
     if (sampled && !w->out->gap && trace_slice_leaves(w->subject->func))
         w->out->gap = "computed jumps were followed by a sample of the groups only";
     for (uint32_t i = 0; i < w->count; i++) {
         struct record *record = &w->records[i];
-        conclude(w, record, sampled);
+        conclude(w, record, sampled || w->out->stopped);
         struct trace_site *site = trace_table_add(&w->out->table, record->site.pc);
         if (!site)
             return false;

@@ -325,6 +325,18 @@ static void addresses_in_an_aperture_reach_no_guest_memory(void **state)
     drop(g, &t);
 }
 
+static void flat_addresses_past_the_local_share_reach_nothing(void **state)
+{
+    (void)state;
+    struct trace_guest *g = TRACE_GUEST(apertures, 32, 2, 0);
+    trace_guest_point(g, 0, DATA);
+    g->dispatch.lds_bytes = 64; /* half of what the lanes reach for */
+    struct traced t = run(g);
+    assert_int_equal(site(&t, 0x10)->place, TRACE_APART);
+    assert_range(site(&t, 0x38), DATA, DATA + 128);
+    drop(g, &t);
+}
+
 /* D961: stores. */
 
 static void a_store_of_every_byte_of_its_range_covers_it_with_its_one_word(void **state)
@@ -400,6 +412,23 @@ static void a_descriptor_is_known_when_all_waves_use_the_same(void **state)
     assert_memory_equal(s->descriptor, descriptors, 16);
     assert_unknown(site(&t, 0x28), "waves use different descriptors");
     assert_true(base_spans_cover(&t.waves.stored, (struct base_span){DATA + 0x4000, DATA + 0x4000 + 128}));
+    drop(g, &t);
+}
+
+/* Two waves; the first one shows that the load is lost, and nothing else is asked for. */
+static void runs_that_stop_early_vouch_for_nothing(void **state)
+{
+    (void)state;
+    enum { RAW_FORMAT = 22 << 12 | 3 << 28 | 4 | 5 << 3 | 6 << 6 | 7 << 9 };
+    struct trace_guest *g = TRACE_GUEST(lost, 32, 4, 0);
+    const uint32_t descriptor[4] = {DATA, 0, 4096, RAW_FORMAT};
+    memcpy(g->dispatch.user_data, descriptor, sizeof descriptor);
+    trace_guest_threads(g, 64, 1, 1);
+    struct traced t = run(g);
+    assert_unknown(site(&t, 0x0c), "a lane's address is not known");
+    assert_int_equal(t.waves.sample.waves, 1);
+    assert_true(site(&t, 0x04)->sampled);
+    assert_false(site(&t, 0x04)->covers || site(&t, 0x04)->described);
     drop(g, &t);
 }
 
@@ -539,10 +568,12 @@ int main(void)
         cmocka_unit_test(the_run_goes_no_further_than_the_last_access),
         cmocka_unit_test(a_program_without_end_is_refused_and_not_waited_for),
         cmocka_unit_test(addresses_in_an_aperture_reach_no_guest_memory),
+        cmocka_unit_test(flat_addresses_past_the_local_share_reach_nothing),
         cmocka_unit_test(a_store_of_every_byte_of_its_range_covers_it_with_its_one_word),
         cmocka_unit_test(words_that_differ_or_are_loaded_are_not_one_word),
         cmocka_unit_test(an_atomic_has_a_range_and_covers_nothing),
         cmocka_unit_test(a_descriptor_is_known_when_all_waves_use_the_same),
+        cmocka_unit_test(runs_that_stop_early_vouch_for_nothing),
         cmocka_unit_test(more_waves_than_the_bound_run_as_a_sample_of_their_groups),
         cmocka_unit_test(an_affine_load_s_range_is_exact),
         cmocka_unit_test(an_affine_load_s_range_is_exact_where_the_last_groups_are_partial),

@@ -176,7 +176,8 @@ static bool run_block(struct track *t, struct track_place place, struct wave_tra
         result->pc = inst->pc;
         if (!step(t, inst, &ops[i], &result->end))
             return false;
-        if (++result->steps >= most) {
+        result->steps += inst->lane && ir_ops[inst->op].class == IR_C_MEMORY ? WAVE_TRACK_ACCESS_STEPS : 1;
+        if (result->steps >= most) {
             result->end = WAVE_TRACK_TOO_LONG;
             return false;
         }

@@ -36,7 +36,7 @@ struct wave_track_span {
     uint8_t lane;
 };
 
-enum { WAVE_TRACK_SPANS = 64 * 32 };
+enum { WAVE_TRACK_SPANS = 64 * 32, WAVE_TRACK_ACCESS_STEPS = 16 };
 
 struct wave_track_access {
     uint64_t pc;
@@ -71,7 +71,7 @@ struct wave_track_options {
     uint32_t group[3], wave;    /* which wave of which group */
     uint32_t unknown_user_data; /* bit n: user_data[n] is not known */
     bool zeroed; /* vector registers that the hardware does not load are known to be zero, as wave_run_dispatch makes them */
-    uint64_t max_steps; /* IR instructions; 0: a million */
+    uint64_t max_steps; /* IR instructions, vector memory accesses as several; 0: a million */
     /* Of wave_tracker_func's: instructions (by number) without a bit of `wanted` may be left out, if they are pure or loads; what they
      * give is unknown then. NULL: none are. Blocks (by number) where the run has seen enough; NULL: none. */
     const uint8_t *instructions, *enough;
