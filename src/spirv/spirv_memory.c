@@ -152,13 +152,20 @@ static void push_buffer(struct spirv_emitter *e, const struct spirv_args *args, 
     push(c, spirv_const(e, (uint32_t)access->offset + skip));
 }
 
+/* Whether the pack's lane takes part: hosts themselves keep lanes that are not here from reaching memory. */
+uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack)
+{
+    bool certain = e->alone && spirv_runs_for_certain(e, args->node->block, args->mask[0]);
+    return certain ? e->id_true : spirv_mask_bool(e, args->mask, pack);
+}
+
 /* The address operands of an access's element in pack k, from byte skip on; the function's name up to the underscore. */
 static const char *push_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                                 unsigned k, unsigned element, uint32_t skip, struct call *c)
 {
     const struct ir_inst *inst = args->inst;
     uint32_t address[2], offset;
-    push(c, spirv_mask_bool(e, args->mask, k));
+    push(c, spirv_access_runs(e, args, k));
     switch (access->space) {
     case IR_SPACE_GLOBAL:
     case IR_SPACE_FLAT:

@@ -155,6 +155,11 @@ static void emit_merge(struct spirv_emitter *e, uint32_t node)
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     const uint32_t *args = ir_ssa_args(e->ssa, n), *data = args + n->arg_count - 2;
     uint32_t ids[SPIRV_MAX_PACKS];
+    if (e->nodes[node].passes) {
+        ids[0] = spirv_value_as(e, data[0], 0, e->nodes[node].is_float);
+        spirv_define(e, node, ids);
+        return;
+    }
     for (unsigned k = 0; k < e->packs; k++)
         ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
                            spirv_value_as(e, data[0], k, e->nodes[node].is_float),

@@ -89,7 +89,7 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }
     return spirv_call(e, "near_inside", 5,
-                      (uint32_t[]){spirv_mask_bool(e, args->mask, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned});
+                      (uint32_t[]){spirv_access_runs(e, args, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned});
 }
 
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
