@@ -25,9 +25,9 @@ struct spirv_node {
     bool is_mask;   /* booleans are its own form */
     bool escapes;   /* needed in other blocks: has variables */
     bool nan_seen;  /* which NaN it is makes a difference */
-    bool set;                                 /* a mask: set for every lane, where lanes go alone */
-    bool passes;                              /* a merge that keeps nothing of the old value */
-    bool flushed;                             /* a float that is no denormal */
+    bool set;       /* a mask: set for every lane, where lanes go alone */
+    bool passes;    /* a merge that keeps nothing of the old value */
+    bool flushed;   /* a float that is no denormal */
     bool is_float;  /* calculated with */
     uint32_t stamp; /* when value was last derived or loaded */
     uint32_t bool_stamp;
@@ -144,7 +144,8 @@ void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, con
                      struct spirv_results *r);
 
 void spirv_find_certain(struct spirv_emitter *e);
-bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block, uint32_t mask); /* whoever is in the block is in the mask */
+bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
+                            uint32_t mask); /* whoever is in the block is in the mask */
 void spirv_find_floats(struct spirv_emitter *e);
 
 /* Bases of accesses. */

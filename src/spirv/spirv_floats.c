@@ -79,7 +79,8 @@ static bool stays_flushed(const struct spirv_emitter *e, uint32_t node)
     if (n->kind == IR_SSA_CONST)
         return n->value & EXPONENT || !(n->value << 1);
     switch (use_of(e, n)) {
-    case FLOAT_PASSED: return n->unsaid_at < n->arg_count && spirv_is_constant(e, args[n->unsaid_at], &mode) && !(mode & KEEPS_RESULTS);
+    case FLOAT_PASSED:
+        return n->unsaid_at < n->arg_count && spirv_is_constant(e, args[n->unsaid_at], &mode) && !(mode & KEEPS_RESULTS);
     case PASSED: break;
     default: return false;
     }
