@@ -134,7 +134,7 @@ static void drop_taken_out(struct spirv_emitter *e, const uint64_t *loops)
 
 void spirv_find_certain(struct spirv_emitter *e)
 {
-    if (!e->alone || spirv_has_barrier(e))
+    if (!e->alone)
         return;
     uint64_t *loops = calloc((size_t)e->func->block_count + 1, sizeof *loops);
     bool good = loops && find_loops(e, loops);

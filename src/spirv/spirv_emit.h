@@ -27,6 +27,7 @@ struct spirv_node {
     bool nan_seen;  /* which NaN it is makes a difference */
     bool set;       /* a mask: set for every lane, where lanes go alone */
     bool passes;    /* a merge that keeps nothing of the old value */
+    bool aligned;                             /* a multiple of four */
     bool flushed;   /* a float that is no denormal */
     bool is_float;  /* calculated with */
     uint32_t stamp; /* when value was last derived or loaded */
@@ -147,6 +148,7 @@ void spirv_find_certain(struct spirv_emitter *e);
 bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
                             uint32_t mask); /* whoever is in the block is in the mask */
 void spirv_find_floats(struct spirv_emitter *e);
+void spirv_find_aligned(struct spirv_emitter *e);
 
 /* Bases of accesses. */
 enum { SPIRV_BEFORE = 1, SPIRV_WITHIN = 2 };

@@ -206,6 +206,12 @@ static void push_apertures(struct spirv_emitter *e, const struct spirv_args *arg
     push(c, spirv_const(e, e->lanes));
 }
 
+static bool is_aligned(const struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned element)
+{
+    int32_t offset = element ? access->offset1 : access->offset;
+    return e->nodes[args->source[0][0]].aligned && offset % WORD == 0;
+}
+
 static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                       struct spirv_results *r)
 {
@@ -227,6 +233,8 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
             push(c, e->lane[k]);
             if (takes_slot(access))
                 push_slot(e, args, c);
+            if (access->space == IR_SPACE_LDS)
+                push(c, spirv_bool(e, is_aligned(e, args, access, n)));
         }
         call_packs(e, name, calls, words, true, n * words, r);
     }
@@ -271,6 +279,8 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
             push(c, e->lane[k]);
             if (takes_slot(access))
                 push_slot(e, args, c);
+            if (access->space == IR_SPACE_LDS)
+                push(c, spirv_bool(e, is_aligned(e, args, access, n)));
         }
         call_packs(e, name, calls, 0, true, 0, NULL);
     }

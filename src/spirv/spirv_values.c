@@ -330,6 +330,7 @@ bool spirv_values_init(struct spirv_emitter *e)
         e->packs = e->half = 1;
     spirv_find_certain(e);
     spirv_find_floats(e);
+    spirv_find_aligned(e);
     spirv_find_slots(e);
     e->fast = e->options->fast && spirv_find_nears(e);
     find_escapes(e);

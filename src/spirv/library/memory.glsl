@@ -58,8 +58,9 @@ u32 group_number() { return (group_here.z * box.grid_y + group_here.y) * box.gri
  * lane and site of the first are one word; counts lie side by side, and stay where they are full. */
 #define FAULT_KINDS 6u
 #define FAULT_COUNT_BITS 10u
+#define FAULT_WORD_KINDS 3u
 u32 fault_first, fault_low, fault_high, hang_site;
-u64 fault_counts;
+u32 fault_counts, fault_more; /* of the first kinds, and of the others */
 bool escaped;
 u64 run_table; /* device address of the table of mapped runs */
 u32 run_count, share_bytes;
@@ -72,7 +73,8 @@ void begin_wave()
     nought = PARAM(BUDGET) >> 31;
     fault_first = 0u;
     hang_site = 0u;
-    fault_counts = 0ul;
+    fault_counts = 0u;
+    fault_more = 0u;
     rounds = PARAM(BUDGET);
     escaped = false;
     share_bytes = PARAM(LDS_BYTES);
@@ -81,9 +83,12 @@ void begin_wave()
 }
 void report(U32 kind, U32 site, U32 lane, U64 address)
 {
-    const u64 most = u64((1u << FAULT_COUNT_BITS) - 1u);
-    u32 at = kind * FAULT_COUNT_BITS;
-    fault_counts += (fault_counts >> at & most) != most ? ONE64 << at : 0ul;
+    const u32 most = (1u << FAULT_COUNT_BITS) - 1u;
+    u32 at = kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS;
+    if (kind < FAULT_WORD_KINDS)
+        fault_counts += (fault_counts >> at & most) != most ? 1u << at : 0u;
+    else
+        fault_more += (fault_more >> at & most) != most ? 1u << at : 0u;
     if (fault_first == 0u) {
         fault_first = site << 11 | ((lane + 1u) & 127u) << 4 | (kind + 1u);
         fault_low = unpackUint2x32(address).x;
@@ -130,7 +135,8 @@ void tell_faults()
         status.w[STATUS_ESCAPED] = 1u;
     if (fault_first != 0u) {
         [[dont_unroll]] for (u32 kind = 0u; kind < FAULT_KINDS; kind++)
-            atomicAdd(status.w[STATUS_KINDS + kind], u32(fault_counts >> (kind * FAULT_COUNT_BITS)) & ((1u << FAULT_COUNT_BITS) - 1u));
+            atomicAdd(status.w[STATUS_KINDS + kind], (kind < FAULT_WORD_KINDS ? fault_counts : fault_more)
+                          >> (kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS) & ((1u << FAULT_COUNT_BITS) - 1u));
         put_record((fault_first & 15u) - 1u, fault_first >> 11, (fault_first >> 4 & 127u) - 1u, fault_low, fault_high);
     }
 }
@@ -307,28 +313,35 @@ bool in_share(U32 at, U32 bytes, U32 site, U32 lane)
         report(LDS_RANGE, site, lane, u64(at));
     return inside;
 }
-u32 share_word(U32 at) /* any alignment */
+u32 share_word(U32 at, const bool aligned)
 {
+    if (aligned)
+        return lds[at >> 2];
     u32 word = at >> 2, shift = (at & 3u) * 8u;
     u32 low = lds[word] >> shift;
     return shift == 0u || word + 1u >= LDS_WORDS ? low : low | lds[word + 1u] << (32u - shift);
 }
-uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane)
+/* aligned: it is known that the address is a multiple of four. */
+uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned)
 {
     if (!on || !in_share(at, bytes, site, lane))
         return uvec4(0u);
-    uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at), 0u, 0u, 0u);
+    uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at, aligned), 0u, 0u, 0u);
     if (bytes >= 8u)
-        r.y = share_word(at + 4u);
+        r.y = share_word(at + 4u, aligned);
     if (bytes >= 12u)
-        r.z = share_word(at + 8u);
+        r.z = share_word(at + 8u, aligned);
     if (bytes >= 16u)
-        r.w = share_word(at + 12u);
+        r.w = share_word(at + 12u, aligned);
     return narrow(r, bytes, is_signed);
 }
 /* Other lanes may store into the same word's other bytes: only our own bits are touched. */
-void share_put(U32 at, U32 value, U32 bits)
+void share_put(U32 at, U32 value, U32 bits, const bool aligned)
 {
+    if (aligned && bits == 32u) {
+        lds[at >> 2] = value;
+        return;
+    }
     u32 shift = (at & 3u) * 8u, word = at >> 2, mask = bits == 32u ? ~0u : (1u << bits) - 1u;
     if (mask == ~0u && shift == 0u) {
         lds[word] = value;
@@ -342,17 +355,17 @@ void share_put(U32 at, U32 value, U32 bits)
         atomicOr(lds[word + 1u], (value & mask) >> over);
     }
 }
-void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned)
 {
     if (!on || !in_share(at, bytes, site, lane))
         return;
-    share_put(at, x, min(bytes, 4u) * 8u);
+    share_put(at, x, min(bytes, 4u) * 8u, aligned);
     if (bytes >= 8u)
-        share_put(at + 4u, y, 32u);
+        share_put(at + 4u, y, 32u, aligned);
     if (bytes >= 12u)
-        share_put(at + 8u, z, 32u);
+        share_put(at + 8u, z, 32u, aligned);
     if (bytes >= 16u)
-        share_put(at + 12u, w, 32u);
+        share_put(at + 12u, w, 32u, aligned);
 }
 
 /* Scratch: lanes' words lie side by side, one line of them for each word. */
@@ -403,7 +416,7 @@ uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
 {
     uvec4 r = uvec4(0u);
     if (on && hi == shared_hi)
-        r = lds_load(on, lo, bytes, is_signed, site, lane);
+        r = lds_load(on, lo, bytes, is_signed, site, lane, false);
     else if (on)
         r = private_load(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
     return r;
@@ -412,7 +425,7 @@ void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
                 U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
     if (on && hi == shared_hi)
-        lds_store(on, lo, bytes, x, y, z, w, site, lane);
+        lds_store(on, lo, bytes, x, y, z, w, site, lane, false);
     else if (on)
         private_store(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }
