@@ -3,7 +3,7 @@
  * has no need of waves gets an invocation for each lane instead, whatever the host's subgroup.
  *
  * A module calls functions of the lane library (library/, compiled with the tree), which say what each row of ir_ops.def does.
- * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept); words as spirv_layout.h has them. Guest memory is reached by
+ * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept) or bits of lanes; words as spirv_layout.h has them. Guest memory is reached by
  * device address, through the table of mapped runs among the parameters.
  *
  * Roles and owners:
@@ -31,10 +31,12 @@ struct spirv_options {
     uint32_t mode;     /* MODE at the start */
     uint32_t rsrc2;    /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
     uint32_t scratch_wave_bytes;
-    unsigned alone; /* invocations that a group may have where each lane is one; 0: lanes are packed always */
+    unsigned alone;      /* invocations that a group may have where each lane is one; 0: lanes are packed always */
+    uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     bool gfx10_3;
     bool full;       /* all waves have all their lanes */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
+    bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };

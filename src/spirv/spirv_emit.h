@@ -25,6 +25,10 @@ struct spirv_node {
     bool is_mask;   /* booleans are its own form */
     bool escapes;   /* needed in other blocks: has variables */
     bool nan_seen;  /* which NaN it is makes a difference */
+    bool set;       /* a mask: set for every lane, where lanes go alone */
+    bool passes;    /* a merge that keeps nothing of the old value */
+    bool aligned;                             /* a multiple of four */
+    bool flushed;   /* a float that is no denormal */
     bool is_float;  /* calculated with */
     uint32_t stamp; /* when value was last derived or loaded */
     uint32_t bool_stamp;
@@ -136,10 +140,15 @@ struct spirv_args {
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack);
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                      struct spirv_results *r);
 
+void spirv_find_certain(struct spirv_emitter *e);
+bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
+                            uint32_t mask); /* whoever is in the block is in the mask */
 void spirv_find_floats(struct spirv_emitter *e);
+void spirv_find_aligned(struct spirv_emitter *e);
 
 /* Bases of accesses. */
 enum { SPIRV_BEFORE = 1, SPIRV_WITHIN = 2 };

@@ -59,6 +59,8 @@ static bool spread(struct spirv_emitter *e, const struct ir_ssa_node *n, bool na
 {
     bool changed = false;
     for (uint32_t k = 0; k < n->arg_count; k++) {
+        if (k + 1 == n->arg_count && n->kind == IR_SSA_MERGE && e->nodes[n - e->ssa->nodes].passes)
+            continue;
         struct spirv_node *arg = &e->nodes[ir_ssa_args(e->ssa, n)[k]];
         changed |= (nan_seen && !arg->nan_seen) || (is_float && !arg->is_float);
         arg->nan_seen |= nan_seen;
@@ -67,8 +69,53 @@ static bool spread(struct spirv_emitter *e, const struct ir_ssa_node *n, bool na
     return changed;
 }
 
+/* Whether a value is no denormal, provided that those said to be none are none. */
+static bool stays_flushed(const struct spirv_emitter *e, uint32_t node)
+{
+    enum { EXPONENT = 0x7f800000, KEEPS_RESULTS = 1 << 5 };
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    const uint32_t *args = ir_ssa_args(e->ssa, n);
+    uint32_t first = 0, count = n->arg_count, mode;
+    if (n->kind == IR_SSA_CONST)
+        return n->value & EXPONENT || !(n->value << 1);
+    switch (use_of(e, n)) {
+    case FLOAT_PASSED:
+        return n->unsaid_at < n->arg_count && spirv_is_constant(e, args[n->unsaid_at], &mode) && !(mode & KEEPS_RESULTS);
+    case PASSED: break;
+    default: return false;
+    }
+    if (n->kind == IR_SSA_MERGE) {
+        first = count - 2;
+        count -= e->nodes[node].passes;
+    } else if (n->kind == IR_SSA_OP) {
+        unsigned op = e->func->insts[n->inst].op;
+        count = n->mask_at;
+        first = op == IR_select_b32 ? count - 2 : 0;
+    }
+    for (uint32_t k = first; k < count; k++)
+        if (!e->nodes[args[k]].flushed)
+            return false;
+    return true;
+}
+
+/* From "all are" down to what holds: a value that loops through phis is judged by what enters the loop. */
+static void find_flushed(struct spirv_emitter *e)
+{
+    for (uint32_t i = 0; i < e->ssa->node_count; i++)
+        e->nodes[i].flushed = e->ssa->nodes[i].kind != IR_SSA_ENTRY && e->ssa->nodes[i].kind != IR_SSA_DEAD;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < e->ssa->node_count; i++)
+            if (e->nodes[i].flushed && !stays_flushed(e, i)) {
+                e->nodes[i].flushed = false;
+                changed = true;
+            }
+    }
+}
+
 void spirv_find_floats(struct spirv_emitter *e)
 {
+    find_flushed(e);
     const struct ir_ssa *ssa = e->ssa;
     for (uint32_t i = 0; i < ssa->exit_count; i++)
         e->nodes[ssa->exits[i].node].nan_seen = true;

@@ -152,13 +152,20 @@ static void push_buffer(struct spirv_emitter *e, const struct spirv_args *args, 
     push(c, spirv_const(e, (uint32_t)access->offset + skip));
 }
 
+/* Whether the pack's lane takes part: hosts themselves keep lanes that are not here from reaching memory. */
+uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack)
+{
+    bool certain = e->alone && spirv_runs_for_certain(e, args->node->block, args->mask[0]);
+    return certain ? e->id_true : spirv_mask_bool(e, args->mask, pack);
+}
+
 /* The address operands of an access's element in pack k, from byte skip on; the function's name up to the underscore. */
 static const char *push_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                                 unsigned k, unsigned element, uint32_t skip, struct call *c)
 {
     const struct ir_inst *inst = args->inst;
     uint32_t address[2], offset;
-    push(c, spirv_mask_bool(e, args->mask, k));
+    push(c, spirv_access_runs(e, args, k));
     switch (access->space) {
     case IR_SPACE_GLOBAL:
     case IR_SPACE_FLAT:
@@ -199,6 +206,12 @@ static void push_apertures(struct spirv_emitter *e, const struct spirv_args *arg
     push(c, spirv_const(e, e->lanes));
 }
 
+static bool is_aligned(const struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned element)
+{
+    int32_t offset = element ? access->offset1 : access->offset;
+    return e->nodes[args->source[0][0]].aligned && offset % WORD == 0;
+}
+
 static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                       struct spirv_results *r)
 {
@@ -220,6 +233,8 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
             push(c, e->lane[k]);
             if (takes_slot(access))
                 push_slot(e, args, c);
+            if (access->space == IR_SPACE_LDS)
+                push(c, spirv_bool(e, is_aligned(e, args, access, n)));
         }
         call_packs(e, name, calls, words, true, n * words, r);
     }
@@ -264,6 +279,8 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
             push(c, e->lane[k]);
             if (takes_slot(access))
                 push_slot(e, args, c);
+            if (access->space == IR_SPACE_LDS)
+                push(c, spirv_bool(e, is_aligned(e, args, access, n)));
         }
         call_packs(e, name, calls, 0, true, 0, NULL);
     }

@@ -155,6 +155,11 @@ static void emit_merge(struct spirv_emitter *e, uint32_t node)
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     const uint32_t *args = ir_ssa_args(e->ssa, n), *data = args + n->arg_count - 2;
     uint32_t ids[SPIRV_MAX_PACKS];
+    if (e->nodes[node].passes) {
+        ids[0] = spirv_value_as(e, data[0], 0, e->nodes[node].is_float);
+        spirv_define(e, node, ids);
+        return;
+    }
     for (unsigned k = 0; k < e->packs; k++)
         ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
                            spirv_value_as(e, data[0], k, e->nodes[node].is_float),
@@ -396,15 +401,16 @@ static void begin(struct spirv_emitter *e)
 
 static void emit_body(struct spirv_emitter *e)
 {
+    const uint32_t *t = e->options->threads;
     uint32_t merge = spirv_id(e), yes = spirv_id(e);
     e->open = true;
     e->block = IR_SSA_NONE;
     if (e->alone)
-        spirv_call(
-            e, "begin_alone", 3,
-            (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged)});
+        spirv_call(e, "begin_alone", 6,
+                   (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged),
+                                spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     else
-        spirv_call(e, "begin_packed", 0, NULL);
+        spirv_call(e, "begin_packed", 3, (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     spirv_call(e, e->fast ? "begin_fast" : "begin_wave", 0, NULL);
     for (uint32_t n = 0; n < 2; n++)
         e->nought[n] = spirv_call(e, "hidden", 1, (uint32_t[]){spirv_const(e, n << 31)});
@@ -561,9 +567,9 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put_op(out, OP_LABEL, 1, &end);
     spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
     if (e->fast)
-        spirv_put_op(out, OP_FUNCTION_CALL, 5,
+        spirv_put_op(out, OP_FUNCTION_CALL, 6,
                      (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, "tell_missed")->id, spirv_const(e, e->lanes),
-                                  spirv_const(e, e->lanes * e->options->waves)});
+                                  spirv_const(e, e->lanes * e->options->waves), spirv_bool(e, e->options->scanned)});
     if (!e->fast || e->loops)
         spirv_put_op(out, OP_FUNCTION_CALL, 3,
                      (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, e->fast ? "tell_end" : "tell_faults")->id});

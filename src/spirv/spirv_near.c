@@ -19,19 +19,32 @@ static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, c
     return word ? true : inst->op == IR_load && access->bytes == 1;
 }
 
+/* A load and a store of the same place share a row. */
+static bool same_near(const struct spirv_near *a, const struct spirv_near *b)
+{
+    return a->slot == b->slot && a->offset == b->offset && a->scale == b->scale && a->bytes == b->bytes &&
+           a->is_signed == b->is_signed;
+}
+
 static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_access *access, bool stores)
 {
     enum { WHOLE = 16, WHOLE_SCALE = 4 };
-    if (e->near_count == NEAR_MAX)
+    struct spirv_near near = {.slot = e->nodes[node].slot - 1,
+                              .offset = access->offset,
+                              .scale = access->scale,
+                              .bytes = access->bytes,
+                              .is_signed = (access->flags & IR_AC_SIGNED_LANE) != 0,
+                              .whole = access->bytes == WHOLE && access->scale >= WHOLE_SCALE,
+                              .stores = stores};
+    uint32_t i = 0;
+    while (i < e->near_count && !same_near(&e->nears[i], &near))
+        i++;
+    if (i == NEAR_MAX)
         return false;
-    e->nears[e->near_count] = (struct spirv_near){.slot = e->nodes[node].slot - 1,
-                                                  .offset = access->offset,
-                                                  .scale = access->scale,
-                                                  .bytes = access->bytes,
-                                                  .is_signed = (access->flags & IR_AC_SIGNED_LANE) != 0,
-                                                  .whole = access->bytes == WHOLE && access->scale >= WHOLE_SCALE,
-                                                  .stores = stores};
-    e->nodes[node].near = ++e->near_count;
+    if (i == e->near_count)
+        e->nears[e->near_count++] = near;
+    e->nears[i].stores |= stores;
+    e->nodes[node].near = i + 1;
     return true;
 }
 
@@ -88,8 +101,9 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }
-    return spirv_call(e, "near_inside", 5,
-                      (uint32_t[]){spirv_mask_bool(e, args->mask, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned});
+    return spirv_call(e, "near_inside", 6,
+                      (uint32_t[]){spirv_access_runs(e, args, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned,
+                                   spirv_bool(e, args->inst->op != IR_load)});
 }
 
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,

@@ -46,14 +46,26 @@ static uint32_t node_of(const struct spirv_emitter *e, const struct spirv_args *
     return (uint32_t)(args->node - e->ssa->nodes);
 }
 
+/* MODE, with what is known beyond it: whose NaN it is makes no difference, or there are no denormals that could be flushed. */
+static uint32_t mode_for(const struct spirv_emitter *e, const struct spirv_args *args, uint32_t mode)
+{
+    enum { KEEPS_OPERANDS = 1 << 4 };
+    const struct ir_op_info *info = &ir_ops[args->inst->op];
+    bool flushed = (info->flags & IR_F_FLOAT32) != 0;
+    if (info->flags & (IR_F_FLOAT32 | IR_F_APPROX) && args->node->results == 1 && !e->nodes[node_of(e, args)].nan_seen)
+        mode |= M_NAN_ANY;
+    for (uint32_t k = 0; k < args->node->mask_at; k++)
+        flushed &= e->nodes[args->all[k]].flushed;
+    return flushed ? mode | KEEPS_OPERANDS : mode;
+}
+
 static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args, const char *name, unsigned pack)
 {
     bool is_float = (ir_ops[args->inst->op].flags & (IR_F_FLOAT32 | IR_F_APPROX)) != 0;
     uint32_t operand[MAX_CALL], mode = 0;
     unsigned count = 0;
     if (args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode))
-        operand[count++] =
-            spirv_const(e, mode | (is_float && args->node->results == 1 && !e->nodes[node_of(e, args)].nan_seen ? M_NAN_ANY : 0));
+        operand[count++] = spirv_const(e, mode_for(e, args, mode));
     else
         operand[count++] = args->mode != IR_SSA_NONE ? spirv_value(e, args->all[args->mode], 0) : spirv_const(e, 0);
     for (unsigned n = 0; n < args->inst->src_count; n++)

@@ -325,10 +325,12 @@ bool spirv_values_init(struct spirv_emitter *e)
     if (!e->nodes)
         return false;
     find_masks(e);
-    spirv_find_floats(e);
     e->alone = may_go_alone(e) && spirv_lanes_go_alone(e);
     if (e->alone)
         e->packs = e->half = 1;
+    spirv_find_certain(e);
+    spirv_find_floats(e);
+    spirv_find_aligned(e);
     spirv_find_slots(e);
     e->fast = e->options->fast && spirv_find_nears(e);
     find_escapes(e);

@@ -257,7 +257,6 @@ static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch
     memcpy(w + P_GROUPS, d->groups, sizeof d->groups);
     memcpy(w + P_THREADS, d->threads, sizeof d->threads);
     memcpy(w + P_LAST_THREADS, d->last_threads, sizeof d->last_threads);
-    memcpy(w + P_FIRST_GROUP, d->first_group, sizeof d->first_group);
     w[P_WAVES] = vulkan_group_waves(d);
     w[P_LDS_BYTES] = d->lds_bytes;
     w[P_BUDGET] = BUDGET;
@@ -354,6 +353,7 @@ static uint64_t group_count(const struct wave_dispatch *d)
 struct variant_run {
     struct vulkan_variant variant;
     struct vulkan_window windows[VULKAN_WINDOWS];
+    bool again; /* only lanes whose bits are set */
 };
 
 /* How many groups of the dispatch, from `first` on, make a box of no more than `most`: rows and layers go whole. */
@@ -379,9 +379,12 @@ static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct
         step = at_once ? at_once : 1;
     for (uint64_t first = 0; first < total && outcome == VULKAN_DONE;) {
         struct vulkan_run run = {.pipeline = ran->variant.pipeline,
-                                 .buffers = {&engine->params, &engine->status},
+                                 .buffers = {&engine->params, &engine->status, engine->redo.buffer ? &engine->redo : NULL},
                                  .merged = ran->variant.module->merged};
         memcpy(run.windows, ran->windows, sizeof run.windows);
+        memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
+        memcpy(run.told + TOLD_GRID, d->groups, 2 * sizeof *run.told);
+        run.told[TOLD_AGAIN] = ran->again;
         next_box(d, first, step, &run);
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome != VULKAN_DONE)
@@ -489,11 +492,6 @@ static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *
     return true;
 }
 
-static void put_redo(struct vulkan_engine *engine, uint64_t address)
-{
-    memcpy((uint32_t *)engine->params.at + P_REDO, &address, sizeof address);
-}
-
 /* A fast variant whose lanes often left their windows is given up. */
 static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct vulkan_program *program,
                        struct variant_run *run)
@@ -504,7 +502,6 @@ static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch 
     if (!fast->module || program->misses > MISSES_MOST || !make_redo(engine, d) ||
         !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at, run->windows))
         return false;
-    put_redo(engine, engine->redo.address);
     return true;
 }
 
@@ -528,18 +525,28 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     return mapped;
 }
 
+/* Whether some lane's bit is set: on the host's own cores a module does not say so besides. */
+static bool has_missed(const struct vulkan_engine *engine, const struct wave_dispatch *d)
+{
+    const uint32_t *bits = engine->redo.at;
+    uint64_t words = (group_count(d) * vulkan_group_waves(d) * d->wave_size + 31) / 32;
+    if (!vulkan_host_facts(engine->host)->is_host)
+        return ((const uint32_t *)engine->status.at)[STATUS_MISSED];
+    return bits[0] || memcmp(bits, bits + 1, (words - 1) * sizeof *bits) != 0;
+}
+
 /* The lanes that left their windows, and nothing but them. False: there is no variant for them, and they have not run. */
 static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                       struct vulkan_try *try, struct variant_run *run, enum vulkan_outcome *outcome)
 {
     uint32_t *status = engine->status.at;
-    if (*outcome != VULKAN_DONE || !run->variant.module->fast || !status[STATUS_MISSED])
+    if (*outcome != VULKAN_DONE || !run->variant.module->fast || !has_missed(engine, d))
         return true;
     try->program->misses++;
     status[STATUS_MISSED] = 0;
     bool there = vulkan_programs_search(engine->programs, try->program, try->reason);
     if (there) {
-        *run = (struct variant_run){.variant = try->program->searching};
+        *run = (struct variant_run){.variant = try->program->searching, .again = true};
         there = vulkan_slots_fill(run->variant.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
         if (engine->mirror)
             vulkan_binding_slots(&engine->binding, run->variant.module, engine->params.at);

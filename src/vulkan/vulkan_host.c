@@ -7,7 +7,7 @@
 
 #include "vulkan/vulkan_internal.h"
 
-enum { PUSH_BYTES = 24, GROUPS_MOST = 65535 };
+enum { PUSH_BYTES = (6 + VULKAN_TOLD) * sizeof(uint32_t), GROUPS_MOST = 65535 };
 
 /* Looks for the device that is meant, and notes those that are not. */
 struct choosing {
@@ -355,7 +355,9 @@ static void record_groups(struct vulkan_host *host, const struct vulkan_run *run
             box[1] = least(run->count[1] - y, GROUPS_MOST);
             for (uint32_t x = 0; x < run->count[0]; x += box[0]) {
                 box[0] = least(run->count[0] - x, GROUPS_MOST * merged);
-                const uint32_t push[] = {run->first[0] + x, run->first[1] + y, run->first[2] + z, box[0], box[1], before};
+                uint32_t push[PUSH_BYTES / sizeof(uint32_t)] = {
+                    run->first[0] + x, run->first[1] + y, run->first[2] + z, box[0], box[1], before};
+                memcpy(push + PUSH_BYTES / sizeof(uint32_t) - VULKAN_TOLD, run->told, sizeof run->told);
                 host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
                 host->vk.vkCmdDispatch(host->command, (box[0] + merged - 1) / merged, box[1], box[2]);
                 before += box[0] * box[1] * box[2];

@@ -95,7 +95,7 @@ struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const u
                                                uint32_t lds_words, enum vulkan_outcome *why);
 void vulkan_pipeline_destroy(struct vulkan_host *host, struct vulkan_pipeline *pipeline);
 
-enum { VULKAN_BINDINGS = 4, VULKAN_WINDOWS = 8 };
+enum { VULKAN_BINDINGS = 4, VULKAN_WINDOWS = 8, VULKAN_TOLD = 6 };
 /* A part of a buffer that a module sees as a binding, behind the others. */
 struct vulkan_window {
     const struct vulkan_buffer *buffer; /* NULL: none */
@@ -106,6 +106,7 @@ struct vulkan_run {
     const struct vulkan_buffer *buffers[VULKAN_BINDINGS]; /* NULL: the module does not look at it */
     struct vulkan_window windows[VULKAN_WINDOWS];
     uint32_t first[3], count[3]; /* groups; count 0 in z: none */
+    uint32_t told[VULKAN_TOLD];  /* to the module, behind the groups of each of its parts */
     uint32_t merged;             /* neighbours in x that are one group of the module's; 0: 1 */
 };
 

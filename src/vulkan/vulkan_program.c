@@ -20,6 +20,7 @@ enum { BUCKETS = 1024, PROGRAMS_MOST = 2048 };
 
 /* What a program is found by: all that its translation depends on, but for its words. */
 struct key {
+    uint32_t threads[3]; /* where full */
     uint64_t address;
     uint32_t rsrc1, rsrc2, rsrc3, wave_size, waves, lds_words, scratch_wave_bytes;
     bool full; /* all waves have all their lanes */
@@ -85,7 +86,9 @@ static bool is_full(const struct wave_dispatch *d)
 static struct key key_of(const struct wave_dispatch *d)
 {
     const uint32_t word = sizeof(uint32_t);
-    return (struct key){.address = d->program,
+    bool full = is_full(d);
+    return (struct key){.threads = {full ? d->threads[0] : 0, full ? d->threads[1] : 0, full ? d->threads[2] : 0},
+                        .address = d->program,
                         .rsrc1 = d->rsrc1,
                         .rsrc2 = d->rsrc2,
                         .rsrc3 = d->rsrc3,
@@ -93,14 +96,15 @@ static struct key key_of(const struct wave_dispatch *d)
                         .waves = vulkan_group_waves(d),
                         .lds_words = d->lds_bytes < word ? 1 : (d->lds_bytes + word - 1) / word,
                         .scratch_wave_bytes = d->scratch_wave_bytes,
-                        .full = is_full(d)};
+                        .full = full};
 }
 
 static bool same_key(const struct key *a, const struct key *b)
 {
     return a->address == b->address && a->rsrc1 == b->rsrc1 && a->rsrc2 == b->rsrc2 && a->rsrc3 == b->rsrc3 &&
            a->wave_size == b->wave_size && a->waves == b->waves && a->lds_words == b->lds_words &&
-           a->scratch_wave_bytes == b->scratch_wave_bytes && a->full == b->full;
+           a->scratch_wave_bytes == b->scratch_wave_bytes && a->full == b->full &&
+           !memcmp(a->threads, b->threads, sizeof a->threads);
 }
 
 static struct entry **bucket_of(struct vulkan_programs *programs, const struct key *key)
@@ -282,6 +286,7 @@ static struct vulkan_source source_of(const struct entry *entry, bool fast)
                                   .lds_words = key->lds_words,
                                   .scratch_wave_bytes = key->scratch_wave_bytes,
                                   .full = key->full,
+                                  .threads = {key->threads[0], key->threads[1], key->threads[2]},
                                   .fast = fast};
 }
 

@@ -6,7 +6,8 @@
 #include "spirv/spirv_layout.h"
 
 enum { WORD = 4 };
-_Static_assert(VULKAN_WINDOWS == WINDOWS && VULKAN_BINDINGS == WINDOW_BINDING, "modules and their bindings agree");
+_Static_assert(VULKAN_WINDOWS == WINDOWS && VULKAN_BINDINGS == WINDOW_BINDING && VULKAN_TOLD == TOLD_WORDS,
+               "modules and their bindings agree");
 
 static uint32_t word_of(const struct spirv_source *source, const struct wave_dispatch *d, const uint32_t *params)
 {

@@ -20,16 +20,20 @@ static uint32_t mode_of(uint32_t rsrc1)
 
 static struct spirv_options options_of(const struct vulkan_workshop *workshop, const struct vulkan_source *source)
 {
-    return (struct spirv_options){.subgroup = vulkan_host_facts(workshop->host)->subgroup,
-                                  .waves = source->waves,
-                                  .mode = mode_of(source->rsrc1),
-                                  .rsrc2 = source->rsrc2,
-                                  .scratch_wave_bytes = source->scratch_wave_bytes,
-                                  .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
-                                  .alone = vulkan_host_facts(workshop->host)->group_invocations,
-                                  .full = source->full,
-                                  .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
-                                  .fast = source->fast};
+    bool full = source->full;
+    return (struct spirv_options){
+        .threads = {full ? source->threads[0] : 0, full ? source->threads[1] : 0, full ? source->threads[2] : 0},
+        .subgroup = vulkan_host_facts(workshop->host)->subgroup,
+        .waves = source->waves,
+        .mode = mode_of(source->rsrc1),
+        .rsrc2 = source->rsrc2,
+        .scratch_wave_bytes = source->scratch_wave_bytes,
+        .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
+        .alone = vulkan_host_facts(workshop->host)->group_invocations,
+        .full = source->full,
+        .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
+        .scanned = vulkan_host_facts(workshop->host)->is_host,
+        .fast = source->fast};
 }
 
 /* ---- keys ---- */
@@ -37,16 +41,19 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 32, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 44, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
     vulkan_bytes_put_u32(key, options->rsrc2);
     vulkan_bytes_put_u32(key, options->scratch_wave_bytes);
     vulkan_bytes_put_u32(key, options->alone);
+    for (unsigned n = 0; n < 3; n++)
+        vulkan_bytes_put_u32(key, options->threads[n]);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->few_rounds);
+    vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->fast);
 }
 

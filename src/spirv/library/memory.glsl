@@ -3,8 +3,11 @@
 layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
 layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
 layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
+layout(set = 0, binding = 2, std430) buffer Redo { u32 w[]; } redo; /* a bit for each lane of the dispatch */
 layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share;
-layout(push_constant) uniform Box { u32 x, y, z, size_x, size_y, before; } box; /* groups that run at once: the first one, how many, and how many others before */
+/* Groups that run at once: the first one, how many, and how many others before. Then what is told of the dispatch (TOLD_WORDS): the first
+ * group's ids, the grid, and whether only lanes run whose bits are set. */
+layout(push_constant) uniform Box { u32 x, y, z, size_x, size_y, before, id_x, id_y, id_z, grid_x, grid_y, again; } box;
 layout(constant_id = 0) const u32 LDS_WORDS = 1u;
 shared u32 lds[LDS_WORDS];
 layout(buffer_reference, std430, buffer_reference_align = 1) buffer Byte { uint8_t v; };
@@ -23,38 +26,41 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v
 /* The invocation's wave in its group, and its lane there, or the first of several: as its subgroup has it, or alone. */
 u32 wave_number, wave_lane;
 uvec3 group_here, threads_here; /* its group, and how many threads that has */
+bool all_run;                   /* it is known that every wave has all its lanes, and every group x * y * z threads */
 /* merged: guest groups, one behind the other in x, that are one of the host's; invocation: which of the guest's group. */
-u32 begin_group(U32 group_lanes, U32 merged)
+u32 begin_group(U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
 {
     u32 number_ = merged > 1u ? gl_LocalInvocationIndex / group_lanes : 0u;
     group_here = uvec3(box.x + gl_WorkGroupID.x * merged + number_, box.y + gl_WorkGroupID.y, box.z + gl_WorkGroupID.z);
+    all_run = x != 0u;
     uvec3 groups = uvec3(params.w[P_GROUPS], params.w[P_GROUPS + 1u], params.w[P_GROUPS + 2u]);
     uvec3 last = uvec3(params.w[P_LAST_THREADS], params.w[P_LAST_THREADS + 1u], params.w[P_LAST_THREADS + 2u]);
     uvec3 inner = uvec3(params.w[P_THREADS], params.w[P_THREADS + 1u], params.w[P_THREADS + 2u]);
-    threads_here = mix(inner, last, equal(group_here + 1u, groups));
+    threads_here = all_run ? uvec3(x, y, z) : mix(inner, last, equal(group_here + 1u, groups));
     return gl_LocalInvocationIndex - number_ * group_lanes;
 }
-void begin_packed()
+void begin_packed(U32 x, U32 y, U32 z)
 {
-    begin_group(0u, 1u);
+    begin_group(0u, 1u, x, y, z);
     wave_number = gl_SubgroupID;
     wave_lane = gl_SubgroupInvocationID;
 }
-void begin_alone(U32 lanes, U32 group_lanes, U32 merged)
+void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
 {
-    u32 number_ = begin_group(group_lanes, merged);
+    u32 number_ = begin_group(group_lanes, merged, x, y, z);
     wave_number = number_ / lanes;
     wave_lane = number_ % lanes;
 }
 bool runs_group() { return group_here.x - box.x < box.size_x; }
-u32 group_number() { return (group_here.z * params.w[P_GROUPS + 1u] + group_here.y) * PARAM(GROUPS) + group_here.x; }
+u32 group_number() { return (group_here.z * box.grid_y + group_here.y) * box.grid_x + group_here.x; }
 
 /* Faults are kept by each invocation, the first with its place, and told when the wave ends: at each access they cost a few moves. Kind,
  * lane and site of the first are one word; counts lie side by side, and stay where they are full. */
 #define FAULT_KINDS 6u
 #define FAULT_COUNT_BITS 10u
+#define FAULT_WORD_KINDS 3u
 u32 fault_first, fault_low, fault_high, hang_site;
-u64 fault_counts;
+u32 fault_counts, fault_more; /* of the first kinds, and of the others */
 bool escaped;
 u64 run_table; /* device address of the table of mapped runs */
 u32 run_count, share_bytes;
@@ -67,7 +73,8 @@ void begin_wave()
     nought = PARAM(BUDGET) >> 31;
     fault_first = 0u;
     hang_site = 0u;
-    fault_counts = 0ul;
+    fault_counts = 0u;
+    fault_more = 0u;
     rounds = PARAM(BUDGET);
     escaped = false;
     share_bytes = PARAM(LDS_BYTES);
@@ -76,9 +83,12 @@ void begin_wave()
 }
 void report(U32 kind, U32 site, U32 lane, U64 address)
 {
-    const u64 most = u64((1u << FAULT_COUNT_BITS) - 1u);
-    u32 at = kind * FAULT_COUNT_BITS;
-    fault_counts += (fault_counts >> at & most) != most ? ONE64 << at : 0ul;
+    const u32 most = (1u << FAULT_COUNT_BITS) - 1u;
+    u32 at = kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS;
+    if (kind < FAULT_WORD_KINDS)
+        fault_counts += (fault_counts >> at & most) != most ? 1u << at : 0u;
+    else
+        fault_more += (fault_more >> at & most) != most ? 1u << at : 0u;
     if (fault_first == 0u) {
         fault_first = site << 11 | ((lane + 1u) & 127u) << 4 | (kind + 1u);
         fault_low = unpackUint2x32(address).x;
@@ -125,7 +135,8 @@ void tell_faults()
         status.w[STATUS_ESCAPED] = 1u;
     if (fault_first != 0u) {
         [[dont_unroll]] for (u32 kind = 0u; kind < FAULT_KINDS; kind++)
-            atomicAdd(status.w[STATUS_KINDS + kind], u32(fault_counts >> (kind * FAULT_COUNT_BITS)) & ((1u << FAULT_COUNT_BITS) - 1u));
+            atomicAdd(status.w[STATUS_KINDS + kind], (kind < FAULT_WORD_KINDS ? fault_counts : fault_more)
+                          >> (kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS) & ((1u << FAULT_COUNT_BITS) - 1u));
         put_record((fault_first & 15u) - 1u, fault_first >> 11, (fault_first >> 4 & 127u) - 1u, fault_low, fault_high);
     }
 }
@@ -314,28 +325,35 @@ bool in_share(U32 at, U32 bytes, U32 site, U32 lane)
         report(LDS_RANGE, site, lane, u64(at));
     return inside;
 }
-u32 share_word(U32 at) /* any alignment */
+u32 share_word(U32 at, const bool aligned)
 {
+    if (aligned)
+        return lds[at >> 2];
     u32 word = at >> 2, shift = (at & 3u) * 8u;
     u32 low = lds[word] >> shift;
     return shift == 0u || word + 1u >= LDS_WORDS ? low : low | lds[word + 1u] << (32u - shift);
 }
-uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane)
+/* aligned: it is known that the address is a multiple of four. */
+uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned)
 {
     if (!on || !in_share(at, bytes, site, lane))
         return uvec4(0u);
-    uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at), 0u, 0u, 0u);
+    uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at, aligned), 0u, 0u, 0u);
     if (bytes >= 8u)
-        r.y = share_word(at + 4u);
+        r.y = share_word(at + 4u, aligned);
     if (bytes >= 12u)
-        r.z = share_word(at + 8u);
+        r.z = share_word(at + 8u, aligned);
     if (bytes >= 16u)
-        r.w = share_word(at + 12u);
+        r.w = share_word(at + 12u, aligned);
     return narrow(r, bytes, is_signed);
 }
 /* Other lanes may store into the same word's other bytes: only our own bits are touched. */
-void share_put(U32 at, U32 value, U32 bits)
+void share_put(U32 at, U32 value, U32 bits, const bool aligned)
 {
+    if (aligned && bits == 32u) {
+        lds[at >> 2] = value;
+        return;
+    }
     u32 shift = (at & 3u) * 8u, word = at >> 2, mask = bits == 32u ? ~0u : (1u << bits) - 1u;
     if (mask == ~0u && shift == 0u) {
         lds[word] = value;
@@ -349,17 +367,17 @@ void share_put(U32 at, U32 value, U32 bits)
         atomicOr(lds[word + 1u], (value & mask) >> over);
     }
 }
-void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned)
 {
     if (!on || !in_share(at, bytes, site, lane))
         return;
-    share_put(at, x, min(bytes, 4u) * 8u);
+    share_put(at, x, min(bytes, 4u) * 8u, aligned);
     if (bytes >= 8u)
-        share_put(at + 4u, y, 32u);
+        share_put(at + 4u, y, 32u, aligned);
     if (bytes >= 12u)
-        share_put(at + 8u, z, 32u);
+        share_put(at + 8u, z, 32u, aligned);
     if (bytes >= 16u)
-        share_put(at + 12u, w, 32u);
+        share_put(at + 12u, w, 32u, aligned);
 }
 
 /* Scratch: lanes' words lie side by side, one line of them for each word. */
@@ -410,7 +428,7 @@ uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
 {
     uvec4 r = uvec4(0u);
     if (on && hi == shared_hi)
-        r = lds_load(on, lo, bytes, is_signed, site, lane);
+        r = lds_load(on, lo, bytes, is_signed, site, lane, false);
     else if (on)
         r = private_load(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
     return r;
@@ -419,7 +437,7 @@ void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
                 U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
     if (on && hi == shared_hi)
-        lds_store(on, lo, bytes, x, y, z, w, site, lane);
+        lds_store(on, lo, bytes, x, y, z, w, site, lane, false);
     else if (on)
         private_store(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }
@@ -722,12 +740,12 @@ uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 
 }
 
 /* What a wave begins with. */
-u32 entry_group(U32 n) { return params.w[P_FIRST_GROUP + n] + group_here[n]; }
+u32 entry_group(U32 n) { return n == 0u ? box.id_x + group_here.x : n == 1u ? box.id_y + group_here.y : box.id_z + group_here.z; }
 u32 entry_exec(U32 lanes, U32 word)
 {
     uvec3 t = threads_here;
     u32 total = t.x * t.y * t.z, first = wave_number * lanes + 32u * word;
-    u32 here = total > first ? total - first : 0u;
+    u32 here = all_run ? 32u : total > first ? total - first : 0u;
     return here >= 32u ? ~0u : (1u << here) - 1u;
 }
 u32 entry_thread(U32 n, U32 lanes, U32 lane)
@@ -735,14 +753,15 @@ u32 entry_thread(U32 n, U32 lanes, U32 lane)
     uvec3 t = threads_here;
     u32 number_ = wave_number * lanes + lane;
     /* Whole hosts divide integers lane by lane. Groups are small: what is rounded is far from the next whole number. */
-    u32 row = u32((float(number_) + 0.5) / float(t.x)), layer = u32((float(row) + 0.5) / float(t.y));
+    u32 row = all_run ? number_ / t.x : u32((float(number_) + 0.5) / float(t.x));
+    u32 layer = all_run ? row / t.y : u32((float(row) + 0.5) / float(t.y));
     uvec3 id = uvec3(number_ - row * t.x, row - layer * t.y, layer);
-    return number_ < t.x * t.y * t.z ? id[n] : 0u;
+    return all_run || number_ < t.x * t.y * t.z ? id[n] : 0u;
 }
 bool entry_runs(U32 lanes, U32 lane)
 {
     uvec3 t = threads_here;
-    return wave_number * lanes + lane < t.x * t.y * t.z;
+    return all_run || wave_number * lanes + lane < t.x * t.y * t.z;
 }
 u32 entry_wave() { return wave_number; }
 u32 first_lane_here() { return wave_lane; }
@@ -774,45 +793,45 @@ void save_share(U32 subgroup)
 
 /* Windows: slots as buffers of their own. In a fast module a lane whose access lies outside, before it has done anything that others see, does
  * nothing at all, and says so: it is run again by a module that searches. */
-bool missed;
+u32 missed; /* 0 or 1 */
 void begin_fast()
 {
     nought = PARAM(BUDGET) >> 31;
     rounds = PARAM(BUDGET);
     hang_site = 0u;
-    missed = false;
+    missed = 0u;
 }
-bool has_missed() { return missed; }
-void tell_missed(U32 lanes, U32 group_lanes)
+bool has_missed() { return missed != 0u; }
+/* scanned: whoever dispatches looks at all bits anyway. */
+void tell_missed(U32 lanes, U32 group_lanes, const bool scanned)
 {
-    u64 redo = pair64(params.w[P_REDO], params.w[P_REDO + 1u]);
     u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
-    if (missed) {
+    if (missed != 0u)
+        atomicOr(redo.w[bit >> 5], 1u << (bit & 31u));
+    if (!scanned && missed != 0u)
         status.w[STATUS_MISSED] = 1u;
-        atomicOr(Word(redo + u64(bit >> 5 << 2)).v, 1u << (bit & 31u));
-    }
 }
 void tell_end()
 {
-    if (!missed)
+    if (missed == 0u)
         tell_cut();
     tell_hang();
 }
 /* Whether a lane is among those that run this time. */
 bool runs_again(U32 lanes, U32 group_lanes)
 {
-    u64 redo = pair64(params.w[P_REDO], params.w[P_REDO + 1u]);
     u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
     bool again = true;
-    if (redo != 0ul)
-        again = (Word(redo + u64(bit >> 5 << 2)).v >> (bit & 31u) & 1u) != 0u;
+    if (box.again != 0u)
+        again = (redo.w[bit >> 5] >> (bit & 31u) & 1u) != 0u;
     return again;
 }
-bool near_inside(const bool on, U32 index, U32 first, U32 count, const bool aligned)
+/* changes: what others see, so that nothing may have been missed. */
+bool near_inside(const bool on, U32 index, U32 first, U32 count, const bool aligned, const bool changes)
 {
-    bool inside = index - first < count && aligned;
-    missed = missed || (on && !inside);
-    return on && inside && !missed;
+    u32 there = u32(on), inside = u32(index - first < count) & u32(aligned) & there;
+    missed |= inside ^ there;
+    return (changes ? inside & ~missed : inside) != 0u;
 }
 #define WINDOW(n) \
     layout(set = 0, binding = 4 + n, std430) buffer Window##n { u32 w[]; } window##n; \
