@@ -32,6 +32,7 @@ static bool run_vulkan(struct api_launch *launch, const struct wave_options *opt
     } else {
         vulkan_engine_changed(gpu->vulkan, DEVICE_EVERYTHING);
         launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, wave, &try, result);
+        launch->on_copies = launch->on_vulkan && vulkan_engine_mirrors(gpu->vulkan);
         launch->lanes = launch->on_vulkan ? try.program->lanes : 0;
         memcpy(launch->why_cpu, try.reason, sizeof launch->why_cpu);
         vulkan_engine_leave(gpu->vulkan, wave, &try, launch->on_vulkan ? result : NULL, 0);

@@ -184,6 +184,8 @@ static void add_program(void *user, const struct wave_program_total *total)
     cJSON_AddStringToObject(program, "device", writer->gpu->cores->functions->name);
     cJSON_AddStringToObject(program, "tier", tier_of(writer->gpu));
     cJSON_AddStringToObject(program, "accesses", "in place");
+    if (*total->note)
+        cJSON_AddStringToObject(program, "sampled", total->note);
     add_number(program, "lanes_per_invocation", total->wave_size);
     if (total->hash)
         add_hash(program, total->hash);
@@ -224,7 +226,9 @@ static void add_device_program(void *user, const struct device_program_total *to
     add_address(program, "address", total->program);
     cJSON_AddStringToObject(program, "device", writer->gpu->device->functions->name);
     cJSON_AddStringToObject(program, "tier", "spirv");
-    cJSON_AddStringToObject(program, "accesses", "in place");
+    cJSON_AddStringToObject(program, "accesses", vulkan_engine_mirrors(writer->gpu->vulkan) ? "on copies" : "in place");
+    if (*total->note)
+        cJSON_AddStringToObject(program, "sampled", total->note);
     add_number(program, "lanes_per_invocation", total->lanes);
     add_number(program, "wave_size", total->wave_size);
     cJSON_AddBoolToObject(program, "current", total->program != 0);

@@ -41,13 +41,13 @@ enum { VULKAN_BOUNDS = 64 };
 struct vulkan_binding {
     struct vulkan_bound bounds[VULKAN_BOUNDS]; /* by address, not overlapping */
     uint32_t count;
-    bool reads_all, writes_all; /* some access may go anywhere */
-    bool may_fail;              /* its results may have to be taken back */
-    bool checked;               /* accesses must go through slots: some are marked, or escape what is bound */
-    bool fills;                 /* it does nothing but fill: nothing need run */
-    const char *why;            /* reads_all or writes_all: what is not known; static */
-    char sample[160];           /* what a sample bound, in words; empty: nothing */
-    const struct trace *trace;  /* the tracer's, until its next */
+    bool reads_all, writes_all;    /* some access may go anywhere */
+    bool may_fail;                 /* its results may have to be taken back */
+    bool checked;                  /* accesses must go through slots: some are marked, or escape what is bound */
+    bool fills;                    /* it does nothing but fill: nothing need run */
+    const char *why;               /* reads_all or writes_all: what is not known; static */
+    char sample[VULKAN_NOTE_SIZE]; /* what a sample bound, in words; empty: nothing */
+    const struct trace *trace;     /* the tracer's, until its next */
 };
 
 /* Out of memory, or too many ranges: everything is bound. few_rounds: the host may cut any dispatch short. */

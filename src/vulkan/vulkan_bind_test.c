@@ -427,6 +427,11 @@ static struct sampled make_sampled(struct fixture *f)
     return s;
 }
 
+static void note_sample(void *user, const struct device_program_total *total)
+{
+    snprintf(user, VULKAN_NOTE_SIZE, "%s", total->note);
+}
+
 static void loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups(void **state)
 {
     struct fixture *f = *state;
@@ -440,6 +445,27 @@ static void loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups(void **s
     assert_true(vulkan_engine_moved(f->engine).uploaded <
                 SAMPLE_WORDS * sizeof(uint32_t) + 4 * PAGE); /* the index, and little else */
     testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void the_report_tells_of_a_sample_once_for_a_program(void **state)
+{
+    struct fixture *f = *state;
+    struct sampled s = make_sampled(f);
+    char note[VULKAN_NOTE_SIZE] = "", expected[VULKAN_NOTE_SIZE];
+    testing_put_code(f, load_by_table, sizeof load_by_table);
+    for (unsigned n = 0; n < 2; n++) {
+        s.index[0] = 63 * n; /* the second time, other words are read first */
+        testing_changed(f, DEVICE_EVERYTHING);
+        run_pairs(f, s.pairs, SAMPLE_GROUPS, SAMPLE_THREADS);
+        f->device->functions->report(f->device, &(struct device_report_sink){.user = note, .program = note_sample});
+        snprintf(expected, sizeof expected, "4096 of 12000 groups read 0x%llx to ", (unsigned long long)s.pairs[0]);
+        if (!strstr(note, expected))
+            fail_msg("%s", note);
+    }
+    snprintf(expected, sizeof expected, "bound is 0x%llx to 0x%llx", (unsigned long long)s.pairs[0],
+             (unsigned long long)s.pairs[0] + 64 * sizeof(uint32_t) + PAGE);
+    if (!strstr(note, expected)) /* 64 words, and a margin of a page: none before, where nothing is mapped */
+        fail_msg("%s, not %s", note, expected);
 }
 
 static void a_load_outside_the_sampled_range_escapes_and_the_result_is_refused(void **state)
@@ -507,6 +533,7 @@ int main(int argc, char **argv)
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
         TEST(loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups),
+        TEST(the_report_tells_of_a_sample_once_for_a_program),
         TEST(a_load_outside_the_sampled_range_escapes_and_the_result_is_refused),
         TEST(a_branch_only_unsampled_groups_take_is_caught),
     };

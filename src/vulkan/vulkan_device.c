@@ -144,6 +144,7 @@ static void tell_program(void *user, const struct vulkan_program *program, const
         .approximate = program ? program->approximate : 0,
         .elsewhere = account->elsewhere,
         .reason = account->reason,
+        .note = account->note,
     };
     if (account->dispatches || account->elsewhere)
         sink->program(sink->user, &total);

@@ -626,6 +626,7 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
     if (!bind(engine, snapshot, d, try))
         return false;
     bool ran = false;
+    memcpy(try->note, engine->binding.sample, sizeof try->note);
     if (engine->binding.fills && vulkan_binding_fill(&engine->binding, engine->mirror, try->reason)) {
         count_work(d, result);
         ran = true;
@@ -783,6 +784,7 @@ void vulkan_engine_leave(struct vulkan_engine *engine, const struct wave_dispatc
         more.failed = result->failed;
         more.groups = result->groups;
         more.waves = result->waves;
+        memcpy(more.note, try->note, sizeof more.note);
         vulkan_notes_faults(&engine->notes, d->program, result);
     } else {
         memcpy(more.reason, try->reason, sizeof more.reason);

@@ -122,6 +122,8 @@ static void add_account(struct vulkan_account *to, const struct vulkan_account *
     to->elsewhere += more->elsewhere;
     if (*more->reason)
         memcpy(to->reason, more->reason, sizeof to->reason);
+    if (!*to->note)
+        memcpy(to->note, more->note, sizeof to->note);
 }
 
 static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)

@@ -18,7 +18,7 @@
 #include "vulkan/vulkan_host.h"
 #include "wave/wave.h"
 
-enum { VULKAN_REASON_SIZE = 256 };
+enum { VULKAN_REASON_SIZE = 256, VULKAN_NOTE_SIZE = 192 };
 
 /* What programs are made with; the caller's, and outlives them. */
 struct vulkan_workshop {
@@ -38,6 +38,7 @@ struct vulkan_account {
     uint64_t dispatches, failed, groups, waves; /* on the device */
     uint64_t elsewhere;                         /* dispatches that the CPU device carried out, for the reason below */
     char reason[VULKAN_REASON_SIZE];            /* the last one */
+    char note[VULKAN_NOTE_SIZE]; /* how global loads were bound from a sample of groups, the first time; empty: none were */
 };
 
 /* A module and its pipeline; NULLs: not there. */
