@@ -184,8 +184,6 @@ static void add_program(void *user, const struct wave_program_total *total)
     cJSON_AddStringToObject(program, "device", writer->gpu->cores->functions->name);
     cJSON_AddStringToObject(program, "tier", tier_of(writer->gpu));
     cJSON_AddStringToObject(program, "accesses", "in place");
-    if (*total->note)
-        cJSON_AddStringToObject(program, "sampled", total->note);
     add_number(program, "lanes_per_invocation", total->wave_size);
     if (total->hash)
         add_hash(program, total->hash);
