@@ -49,6 +49,13 @@ struct tf_gpu_options {
     const char *vulkan_drivers;
     /* The folder that keeps what was compiled for a Vulkan device. NULL: the user's ($XDG_CACHE_HOME/tenfold/vulkan). "": none. */
     const char *cache;
+    /* How a Vulkan device has guest memory: "shared", in place; "mirrored", as copies of its own, with results written back when somebody may
+     * look. NULL: shared where the device can. */
+    const char *memory;
+    /* The caller says where it looks at guest memory and changes it, also through pointers: tf_memory_acquire before, tf_memory_changed behind a
+     * change. A mirroring device then keeps results, and trusts its copies, from one submission to the next. Otherwise all of guest memory is up
+     * to date when a submission's fence is done, and what changed is found when the next begins. */
+    bool memory_told;
 };
 
 /* Creates a GPU. Fails with TF_ERROR_ARGUMENT for a chip, tier or device that there isn't, TF_ERROR_MEMORY. */
@@ -74,6 +81,7 @@ struct tf_device_info {
     char tiers[64];        /* the host code that it can use, best first, separated by spaces */
     char missing[256];     /* what it would have to have, separated by commas: it cannot be used. Empty: it can */
     char costs[512];       /* what else it has not: lines of what, and what that costs */
+    const char *memory;    /* how it has guest memory: "shared" or "mirrored"; static */
 };
 
 /* Fills in the device of that index, from 0: the CPU device, then those of the host's Vulkan drivers. TF_ERROR_NOT_FOUND past the last. */

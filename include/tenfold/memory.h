@@ -60,7 +60,10 @@ TF_API enum tf_status tf_memory_write(struct tf_gpu *gpu, uint64_t address, cons
 /* Where the host reaches [address, address + bytes), or NULL when that is not inside one allocation or mapping. Valid until it is
  * freed or unmapped. After writing instructions through it, call tf_memory_changed. */
 TF_API void *tf_memory_pointer(struct tf_gpu *gpu, uint64_t address, uint64_t bytes);
-/* Says that the host changed guest memory through a pointer, so that translated programs in it are forgotten. */
+/* Brings guest memory up to date with what submissions that are done left there; for a GPU whose caller tells of its accesses (memory_told),
+ * before it reads or writes through a pointer. TF_ERROR_LOST when a host device took results with it. */
+TF_API enum tf_status tf_memory_acquire(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error);
+/* Says that the host changed guest memory through a pointer, so that translated programs in it, and a device's copies, are looked at again. */
 TF_API void tf_memory_changed(struct tf_gpu *gpu, uint64_t address, uint64_t bytes);
 
 #ifdef __cplusplus

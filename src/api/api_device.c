@@ -75,6 +75,7 @@ static void take_facts(void *user, unsigned number, const struct vulkan_facts *f
     if (number != wanted->index || number >= VULKAN_NAMES)
         return;
     device->name = vulkan_names[number];
+    device->memory = facts->works_in_place ? "shared" : "mirrored";
     snprintf(device->description, sizeof device->description, "%.*s", (int)sizeof device->description - 1, facts->name);
     snprintf(device->missing, sizeof device->missing, "%s", facts->lacks);
     snprintf(device->costs, sizeof device->costs, "%s", facts->costs);
@@ -84,6 +85,7 @@ static void describe_cores(struct tf_device_info *device)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     device->name = "cpu";
+    device->memory = "shared";
     device->cores = cores > 0 ? (unsigned)cores : 1;
     read_cpu_model(device->description, sizeof device->description);
     list_tiers(device->tiers, sizeof device->tiers);

@@ -26,13 +26,18 @@ static bool run_vulkan(struct api_launch *launch, const struct wave_options *opt
 {
     struct tf_gpu *gpu = launch->gpu;
     struct vulkan_try try = {.patient = true, .alone = true};
+    char why[VULKAN_REASON_SIZE];
     if (options->hooks && (options->hooks->trace || options->hooks->at_break)) {
         snprintf(launch->why_cpu, sizeof launch->why_cpu, "traces and breaks look into waves");
     } else {
+        vulkan_engine_changed(gpu->vulkan, DEVICE_EVERYTHING);
         launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, wave, &try, result);
+        launch->on_copies = launch->on_vulkan && vulkan_engine_mirrors(gpu->vulkan);
         launch->lanes = launch->on_vulkan ? try.program->lanes : 0;
         memcpy(launch->why_cpu, try.reason, sizeof launch->why_cpu);
         vulkan_engine_leave(gpu->vulkan, wave, &try, launch->on_vulkan ? result : NULL, 0);
+        if (!vulkan_engine_settle(gpu->vulkan, gpu->running, DEVICE_EVERYTHING, why))
+            api_log(gpu, TF_LOG_ERROR, "results that the device holds are not in memory: %s", why);
     }
     if (!launch->on_vulkan)
         api_log(gpu, TF_LOG_WARNING, "kernel '%s' runs on the CPU device: %s", launch->kernel->inner->name, launch->why_cpu);

@@ -35,6 +35,19 @@ static enum wave_outcome find_run(void *user, uint64_t address, struct wave_run 
     return WAVE_DONE;
 }
 
+/* What becomes of guest memory on a Vulkan device, by its name. */
+static bool find_memory(const char *name, enum vulkan_memory *memory)
+{
+    static const char *const names[] = {
+        [VULKAN_MEMORY_ANY] = "", [VULKAN_MEMORY_SHARED] = "shared", [VULKAN_MEMORY_MIRRORED] = "mirrored"};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+        if (!strcmp(names[n], name ? name : "")) {
+            *memory = (enum vulkan_memory)n;
+            return true;
+        }
+    return false;
+}
+
 static enum tf_status check_options(const struct tf_gpu_options *options, struct tf_error *error)
 {
     if (!options->chip || !isa_chip_by_name(options->chip))
@@ -45,6 +58,9 @@ static enum tf_status check_options(const struct tf_gpu_options *options, struct
     const char *choice;
     if (options->device && !api_device_is_vulkan(options->device, &choice) && strcmp(options->device, "cpu") != 0)
         return api_fail(error, TF_ERROR_ARGUMENT, "device '%s' is neither cpu nor vulkan[:NUMBER|:NAME]", options->device);
+    enum vulkan_memory memory;
+    if (!find_memory(options->memory, &memory))
+        return api_fail(error, TF_ERROR_ARGUMENT, "memory '%s' is neither shared nor mirrored", options->memory);
     return TF_OK;
 }
 
@@ -54,6 +70,7 @@ static enum tf_status open_vulkan(struct tf_gpu *gpu, const struct tf_gpu_option
     char text[VULKAN_ERROR_SIZE];
     if (!options->device || !api_device_is_vulkan(options->device, &vulkan.choice.device))
         return TF_OK;
+    find_memory(options->memory, &vulkan.memory);
     gpu->vulkan = vulkan_engine_create(&vulkan, text);
     return gpu->vulkan ? TF_OK : api_fail(error, TF_ERROR_ARGUMENT, "device '%.64s': %s", options->device, text);
 }
@@ -63,6 +80,7 @@ static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *
     struct base_error why;
     gpu->chip = isa_chip_by_name(options->chip);
     gpu->threads = options->threads;
+    gpu->memory_told = options->memory_told;
     gpu->log = options->log;
     gpu->log_user = options->log_user;
     gpu->memory = (struct wave_memory){.user = gpu, .find = find_run, .guard = mem_guard_run};

@@ -36,6 +36,7 @@ struct tf_gpu {
     pthread_mutex_t run_lock; /* held through a dispatch; guards what follows */
     struct wave_memory memory;
     struct wave_cache *cache;
+    bool memory_told;             /* as tf_gpu_options has it */
     struct vulkan_engine *vulkan; /* what is asked before the CPU device, or NULL; not guarded */
     struct mem_snapshot *running; /* what the dispatch in progress sees; NULL between dispatches */
     uint64_t dispatch_count;
@@ -93,7 +94,7 @@ struct api_launch {
     uint64_t scratch;       /* guest address of the ring; 0: none */
     uint32_t private_bytes; /* scratch a work-item */
     uint32_t scratch_wave_bytes, scratch_waves;
-    bool on_vulkan;
+    bool on_vulkan, on_copies;
     unsigned lanes;                   /* of a wave, that one invocation of the host carried */
     char why_cpu[VULKAN_REASON_SIZE]; /* where a Vulkan device was asked for and the CPU device carried it out; empty: not so */
 };
@@ -152,7 +153,7 @@ struct tf_report {
     struct api_grid grid;
     uint32_t lds_bytes, private_bytes;
     struct wave_result result;
-    bool on_vulkan;
+    bool on_vulkan, on_copies;
     unsigned lanes;
     char why_cpu[VULKAN_REASON_SIZE];
     char *json;

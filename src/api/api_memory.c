@@ -97,11 +97,33 @@ bool tf_signal_action(int number, const struct sigaction *action, struct sigacti
     return mem_signal_forward(number, action, old);
 }
 
+/* What a mirroring device holds over the range goes where it belongs. */
+static enum tf_status settle(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
+{
+    char why[VULKAN_REASON_SIZE];
+    if (!gpu->vulkan || !gpu->memory_told)
+        return TF_OK;
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(gpu->space);
+    bool settled = vulkan_engine_settle(gpu->vulkan, snapshot, (struct device_range){address, bytes}, why);
+    mem_snapshot_release(snapshot);
+    return settled ? TF_OK : api_fail(error, TF_ERROR_LOST, "results that the device holds are not in memory: %s", why);
+}
+
+enum tf_status tf_memory_acquire(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
+{
+    if (!gpu)
+        return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    return settle(gpu, address, bytes, error);
+}
+
 enum tf_status tf_memory_read(struct tf_gpu *gpu, uint64_t address, void *to, uint64_t bytes, struct tf_error *error)
 {
     struct base_error why;
     if (!gpu || (!to && bytes))
         return api_fail(error, TF_ERROR_ARGUMENT, "tf_memory_read: needs a GPU and a place for the bytes");
+    enum tf_status settled = settle(gpu, address, bytes, error);
+    if (settled != TF_OK)
+        return settled;
     return finish(mem_space_read(gpu->space, address, to, bytes, &why), TF_ERROR_UNMAPPED, &why, error);
 }
 
@@ -110,6 +132,9 @@ enum tf_status tf_memory_write(struct tf_gpu *gpu, uint64_t address, const void 
     struct base_error why;
     if (!gpu || (!from && bytes))
         return api_fail(error, TF_ERROR_ARGUMENT, "tf_memory_write: needs a GPU and bytes");
+    enum tf_status settled = settle(gpu, address, bytes, error);
+    if (settled != TF_OK)
+        return settled;
     bool done = mem_space_write(gpu->space, address, from, bytes, &why);
     if (done)
         api_gpu_mark_stale(gpu, address, bytes);

@@ -78,6 +78,7 @@ enum tf_status api_queues_init(struct tf_gpu *gpu, const struct tf_gpu_options *
         .apertures = api_apertures,
         .images = image_config_by_target(isa_chip_name(gpu->chip)),
         .render_backends = render_backends(gpu->chip),
+        .memory_told = options->memory_told,
         .timeout_s = timeout,
         .clock = gpu->clock,
         .clock_user = gpu->clock_user,

@@ -224,7 +224,9 @@ static void add_device_program(void *user, const struct device_program_total *to
     add_address(program, "address", total->program);
     cJSON_AddStringToObject(program, "device", writer->gpu->device->functions->name);
     cJSON_AddStringToObject(program, "tier", "spirv");
-    cJSON_AddStringToObject(program, "accesses", "in place");
+    cJSON_AddStringToObject(program, "accesses", vulkan_engine_mirrors(writer->gpu->vulkan) ? "on copies" : "in place");
+    if (*total->note)
+        cJSON_AddStringToObject(program, "sampled", total->note);
     add_number(program, "lanes_per_invocation", total->lanes);
     add_number(program, "wave_size", total->wave_size);
     cJSON_AddBoolToObject(program, "current", total->program != 0);

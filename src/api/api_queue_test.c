@@ -28,18 +28,36 @@ static uint64_t fixed_clock(void *user)
 
 static uint64_t ticks;
 
-static int set_up(void **state)
+static int make(void **state, const struct tf_gpu_options *options)
 {
-    const struct tf_gpu_options options = {
-        .size = sizeof options, .chip = "gfx1030", .clock = fixed_clock, .clock_user = &ticks, .window_bytes = UINT64_C(1) << 32};
     struct fixture *f = test_calloc(1, sizeof *f);
     ticks = 41;
-    assert_int_equal(tf_gpu_create(&options, &f->gpu, NULL), TF_OK);
+    assert_int_equal(tf_gpu_create(options, &f->gpu, NULL), TF_OK);
     assert_int_equal(tf_memory_alloc(f->gpu, BYTES, 0, &f->memory, NULL), TF_OK);
     assert_int_equal(tf_queue_create(f->gpu, TF_QUEUE_COMPUTE, "compute 0", &f->queue, NULL), TF_OK);
     f->words = tf_memory_pointer(f->gpu, f->memory, BYTES);
     *state = f;
     return 0;
+}
+
+static int set_up(void **state)
+{
+    const struct tf_gpu_options options = {
+        .size = sizeof options, .chip = "gfx1030", .clock = fixed_clock, .clock_user = &ticks, .window_bytes = UINT64_C(1) << 32};
+    return make(state, &options);
+}
+
+static int set_up_told(void **state)
+{
+    const struct tf_gpu_options options = {.size = sizeof options,
+                                           .chip = "gfx1030",
+                                           .window_bytes = UINT64_C(1) << 32,
+                                           .device = "vulkan:llvmpipe",
+                                           .memory = "mirrored",
+                                           .memory_told = true,
+                                           .queue_deterministic = true,
+                                           .cache = ""};
+    return make(state, &options);
 }
 
 static int tear_down(void **state)
@@ -166,6 +184,55 @@ static void a_summary_says_in_a_line_each_what_queues_did_and_what_went_wrong(vo
     free(text);
 }
 
+/* Adds 42 to the word at an address. */
+static void put_adding_dispatch(struct fixture *f, uint64_t data)
+{
+    enum { USER_SGPRS_2 = 2 << 1 };
+    static const uint32_t code[] = {
+        0x7e000280,             /* v_mov_b32 v0, 0 */
+        0xdc308000, 0x01000000, /* global_load_dword v1, v0, s[0:1] */
+        0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+        0x4a0202aa,             /* v_add_nc_u32 v1, 42, v1 */
+        0xdc708000, 0x00000100, /* global_store_dword v0, v1, s[0:1] */
+        S_ENDPGM,
+    };
+    memcpy(f->words + AT_CODE / 4, code, sizeof code);
+    put(f, 0x76, 3, 0x20cu, (uint32_t)((f->memory + AT_CODE) >> 8), (uint32_t)((f->memory + AT_CODE) >> 40));
+    put(f, 0x76, 3, 0x212u, 0u, (uint32_t)USER_SGPRS_2);
+    put(f, 0x76, 3, 0x240u, (uint32_t)data, (uint32_t)(data >> 32));
+    put(f, 0x76, 4, 0x207u, 1u, 1u, 1u);
+    put(f, 0x15, 4, 1u, 1u, 1u, 0x45u);
+}
+
+static void run_told(struct fixture *f)
+{
+    struct tf_fence *done;
+    assert_int_equal(submit(f, &done), TF_OK);
+    assert_true(tf_fence_wait(&done, 1, true, UINT64_MAX, NULL));
+    tf_fence_release(done);
+}
+
+static void where_the_host_tells_of_its_accesses_results_stay_until_it_asks(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t data;
+    assert_int_equal(tf_memory_alloc(f->gpu, BYTES, 0, &data, NULL), TF_OK);
+    uint32_t *word = tf_memory_pointer(f->gpu, data, BYTES);
+    put_adding_dispatch(f, data);
+    run_told(f);
+    run_told(f);
+    assert_int_equal(*word, 0);
+    assert_int_equal(tf_memory_acquire(f->gpu, data, BYTES, NULL), TF_OK);
+    assert_int_equal(*word, 84);
+    *word = 1;
+    tf_memory_changed(f->gpu, data, sizeof *word);
+    run_told(f);
+    uint32_t read = 0;
+    assert_int_equal(tf_memory_read(f->gpu, data, &read, sizeof read, NULL), TF_OK);
+    assert_int_equal(read, 43);
+    assert_false(tf_gpu_failed(f->gpu));
+}
+
 static void fences_of_the_hosts_own_gate_a_submission(void **state)
 {
     struct fixture *f = *state;
@@ -186,6 +253,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_submission_ends_with_its_fence_in_memory_and_in_the_report, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_queue_says_where_and_takes_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_summary_says_in_a_line_each_what_queues_did_and_what_went_wrong, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(where_the_host_tells_of_its_accesses_results_stay_until_it_asks, set_up_told, tear_down),
         cmocka_unit_test_setup_teardown(fences_of_the_hosts_own_gate_a_submission, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

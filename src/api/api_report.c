@@ -21,6 +21,7 @@ struct tf_report *api_report_create(const struct api_launch *launch, struct wave
         .private_bytes = launch->private_bytes,
         .result = *result,
         .on_vulkan = launch->on_vulkan,
+        .on_copies = launch->on_copies,
         .lanes = launch->lanes,
     };
     memcpy(report->why_cpu, launch->why_cpu, sizeof report->why_cpu);

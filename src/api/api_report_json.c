@@ -110,7 +110,7 @@ static void add_program(cJSON *programs, const struct tf_report *report)
     add_number(program, "groups", result->groups);
     add_number(program, "waves", result->waves);
     cJSON_AddNumberToObject(program, "seconds", result->seconds);
-    cJSON_AddStringToObject(program, "accesses", "in place");
+    cJSON_AddStringToObject(program, "accesses", report->on_copies ? "on copies" : "in place");
     add_instructions(program, result);
     add_blocks(program, report);
     add_faults(program, report);

@@ -35,8 +35,10 @@ struct cp_options {
     struct wave_apertures apertures;
     const struct image_config *images; /* how the chip lays images out; NULL: tiled copies are refused */
     unsigned render_backends;          /* that write a depth counter (ZPASS_DONE), 16 bytes apart */
-    double timeout_s;                  /* without progress: a dispatch hangs, a wait in a stream is in vain; 0: never */
-    uint64_t (*clock)(void *user);     /* counts of 100 MHz */
+    bool
+        memory_told; /* cp_gpu_changed and the device's settle are called for the host's own accesses, and not around each submission */
+    double timeout_s;              /* without progress: a dispatch hangs, a wait in a stream is in vain; 0: never */
+    uint64_t (*clock)(void *user); /* counts of 100 MHz */
     void *clock_user;
     /* One line of text; serious: the guest's work failed. May be called from any thread. NULL: silent. */
     void (*log)(void *user, bool serious, const char *text);

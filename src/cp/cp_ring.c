@@ -43,20 +43,24 @@ static void begin(struct cp_ring *ring, struct submit_work *work)
     ring->skip_to = 0;
     ring->predicate = (struct cp_predicate){0};
     atomic_fetch_add(&ring->gpu->code_epoch, 1);
-    if (device->changed)
+    if (device->changed && !ring->gpu->options.memory_told)
         device->changed(ring->gpu->device, DEVICE_EVERYTHING);
 }
 
-/* Memory is up to date before anybody can know that the work is done. */
-static void end(struct cp_ring *ring, const struct submit_work *work)
+/* Memory is up to date before anybody can know that the work is done, or that it is lost. */
+static void settle(struct cp_ring *ring, const struct submit_work *work)
 {
     const struct device_functions *device = ring->gpu->device->functions;
+    if (device->settle && !ring->gpu->options.memory_told)
+        device->settle(ring->gpu->device, work->snapshot, DEVICE_EVERYTHING);
+}
+
+static void end(struct cp_ring *ring, const struct submit_work *work)
+{
     ring->packet_name = NULL;
     ring->faulted = 0;
     if (work->fence_address)
         cp_memory_write(ring, work->fence_address, &work->fence_value, sizeof work->fence_value);
-    if (device->settle)
-        device->settle(ring->gpu->device, work->snapshot, DEVICE_EVERYTHING);
 }
 
 /* A mapping that the submission was made with could not be put in its place: what it reads there nobody knows. */
@@ -81,10 +85,11 @@ static bool carry_out(struct cp_ring *ring, struct submit_work *work)
     if (!mem_snapshot_settle(work->snapshot))
         return lose_memory(ring, work);
     begin(ring, work);
-    if (!run_buffers(ring, work))
-        return false;
-    end(ring, work);
-    return true;
+    bool done = run_buffers(ring, work);
+    if (done)
+        end(ring, work);
+    settle(ring, work);
+    return done;
 }
 
 static void retire(struct cp_ring *ring, struct submit_work *work, bool done)

@@ -60,6 +60,7 @@ struct device_program_total {
     uint32_t exact, approximate; /* operations in the program, not executed ones */
     uint64_t elsewhere;          /* dispatches that the CPU device carried out instead */
     const char *reason;          /* why the last one was; empty: none was */
+    const char *note;            /* how its global loads were bound from a sample of its groups; empty: they were not */
 };
 
 /* Who wants to know; functions are called in turn on the caller's thread, data is valid during the call only. */

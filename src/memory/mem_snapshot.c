@@ -93,6 +93,16 @@ bool mem_snapshot_find(const struct mem_snapshot *snapshot, uint64_t address, st
     return mem_snapshot_lookup(snapshot, address, run) == MEM_DONE;
 }
 
+bool mem_snapshot_mapping(const struct mem_snapshot *snapshot, uint64_t address, struct mem_mapping *mapping)
+{
+    uint64_t key;
+    const struct mem_entry *entry = mem_key(address, &key) ? mem_table_find(snapshot, key) : NULL;
+    if (!entry || entry->hidden)
+        return false;
+    *mapping = (struct mem_mapping){entry->born, entry->kind == MEM_KIND_PAGES};
+    return true;
+}
+
 bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struct mem_run *run)
 {
     uint64_t key;

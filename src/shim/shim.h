@@ -58,6 +58,7 @@ __attribute__((visibility("default"))) const struct shim_entry *tenfold_shim_ent
 #define SHIM_ENV_RUN    "TENFOLD_RUN"    /* the run's private folder: the node's files and the status */
 #define SHIM_ENV_CHIP   "TENFOLD_CHIP"   /* "gfx1030", or a driver's name for it: "NAVI21" */
 #define SHIM_ENV_DEVICE "TENFOLD_DEVICE" /* the host device, as --device names it; unset: cpu */
+#define SHIM_ENV_MEMORY "TENFOLD_MEMORY" /* as --memory has it; unset: as the device can */
 #define SHIM_ENV_DRIVERS \
     "TENFOLD_VULKAN_DRIVERS" /* the host's Vulkan drivers: files that describe them; empty or unset: those that are installed */
 #define SHIM_ENV_CACHE \

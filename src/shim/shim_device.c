@@ -33,6 +33,7 @@ struct shim_options shim_options_read(void)
     return (struct shim_options){.run = getenv(SHIM_ENV_RUN),
                                  .chip = getenv(SHIM_ENV_CHIP),
                                  .device = getenv(SHIM_ENV_DEVICE),
+                                 .memory = getenv(SHIM_ENV_MEMORY),
                                  .drivers = drivers ? drivers : "",
                                  .cache = cache && !strcmp(cache, "none") ? "" : cache,
                                  .report = getenv(SHIM_ENV_REPORT),
@@ -188,6 +189,7 @@ static bool make_gpu(struct shim_device *device, const struct shim_options *opti
                                  .queue_timeout = options->hang_seconds,
                                  .queue_deterministic = options->deterministic,
                                  .device = options->device,
+                                 .memory = options->memory,
                                  .vulkan_drivers = options->drivers,
                                  .cache = options->cache};
     if (options->capture) {

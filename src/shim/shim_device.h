@@ -7,7 +7,7 @@
 /* What the environment asks for. Text is the environment's; NULL: not given. */
 struct shim_options {
     const char *run, *chip, *report, *capture;
-    const char *device, *drivers, *cache; /* the host device: as tf_gpu_options has them */
+    const char *device, *memory, *drivers, *cache; /* the host device: as tf_gpu_options has them */
     unsigned threads;
     bool deterministic;  /* as tf_gpu_options.queue_deterministic */
     bool quiet;          /* no lines about work that did not fail */

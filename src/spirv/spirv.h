@@ -3,7 +3,7 @@
  * has no need of waves gets an invocation for each lane instead, whatever the host's subgroup.
  *
  * A module calls functions of the lane library (library/, compiled with the tree), which say what each row of ir_ops.def does.
- * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept); words as spirv_layout.h has them. Guest memory is reached by
+ * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept) or bits of lanes; words as spirv_layout.h has them. Guest memory is reached by
  * device address, through the table of mapped runs among the parameters.
  *
  * Roles and owners:
@@ -33,13 +33,69 @@ struct spirv_options {
     uint32_t mode;     /* MODE at the start */
     uint32_t rsrc2;    /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
     uint32_t scratch_wave_bytes;
-    unsigned alone; /* invocations that a group may have where each lane is one; 0: lanes are packed always */
+    unsigned alone;      /* invocations that a group may have where each lane is one; 0: lanes are packed always */
+    uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     bool gfx10_3;
-    bool full;      /* all waves have all their lanes */
+    bool full;       /* all waves have all their lanes */
+    bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
+    bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
+    bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
 enum { SPIRV_REASON_SIZE = 160 };
+
+/* A word that whoever dispatches can know before. */
+enum spirv_source_kind {
+    SPIRV_UNKNOWN,
+    SPIRV_CONSTANT,
+    SPIRV_USER_DATA, /* user_data[value] */
+    SPIRV_WORD,      /* what a preload left in word `value` */
+};
+struct spirv_source {
+    enum spirv_source_kind kind;
+    uint32_t value;
+};
+
+/* Accesses that share a base: the same address, or the same descriptor. What lies around it is described in the slot of the same number among
+ * the parameters (spirv_layout.h). */
+struct spirv_slot {
+    uint32_t first_site;
+    struct spirv_source
+        base[4]; /* base_words of them: none where each lane brings its own address, 2: an address, 4: a V# (buffer) */
+    uint32_t base_words;
+    bool buffer, known;            /* known: all of base is */
+    bool loads, stores, sub_words; /* sub_words: stores less than a word */
+};
+
+/* A scalar load that happens before the dispatch, once: `words` words of memory at base + offset become words of the parameters from
+ * P_WORDS + first on. Base and offset count as the instruction counts them. */
+struct spirv_preload {
+    uint64_t pc;
+    struct spirv_source base[4]; /* an address of two words, or a V# (buffer) */
+    bool buffer;
+    uint32_t soffset;
+    int32_t offset;
+    uint32_t words, first;
+};
+
+/* An access of a fast module, in the order of rows from P_NEAR on (spirv_layout.h). Its slot has a window: the binding WINDOW_BINDING + slot. */
+struct spirv_near {
+    uint32_t slot;
+    int32_t offset; /* the instruction's */
+    uint8_t scale, bytes;
+    bool is_signed; /* the lane's index */
+    bool whole;     /* goes as four words at once, which must lie at multiples of 16 from the window's start on */
+    bool stores;
+};
+
+enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };
+/* An instruction that reaches memory. */
+struct spirv_reach {
+    uint64_t pc;
+    int32_t slot; /* or SPIRV_NO_SLOT, SPIRV_PRELOADED */
+    bool load, store, atomic;
+};
 
 /* An image operation, for which the host has to make a view of the descriptor that it will meet (spirv_layout.h). */
 struct spirv_image {
@@ -56,11 +112,17 @@ struct spirv_module {
     size_t word_count;
     uint64_t *site_pc; /* guest address of each site that status records name */
     uint32_t site_count;
-    struct spirv_image *images; /* in the order of their views */
-    uint32_t image_count;
-    struct spirv_recipe_step *steps; /* of the recipe */
-    uint32_t step_count;
+    struct spirv_slot *slots;
+    struct spirv_preload *preloads; /* each after those that it takes words from */
+    struct spirv_reach *reaches;
+    struct spirv_near *nears; /* NULL: not a fast module */
+    uint32_t slot_count, preload_count, reach_count, near_count;
+    uint32_t merged;                 /* guest groups, neighbours in x, that are one group of the host */
+    struct spirv_image *images;      /* in the order of their views */
+    struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
+    uint32_t image_count, step_count;
     bool uses_lds;
+    bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */
 };

@@ -14,18 +14,28 @@
 #include "ir/ir_slots.h"
 #include "ir/ir_ssa.h"
 #include "spirv/spirv.h"
+#include "spirv/spirv_layout.h"
 #include "spirv/spirv_structure.h"
 #include "spirv/spirv_words.h"
 
-enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12 };
+enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12, SPIRV_SLOT_IDS = 8 };
 
 /* A node's place among the arrays of ids. */
 struct spirv_node {
     bool is_mask;   /* booleans are its own form */
     bool escapes;   /* needed in other blocks: has variables */
+    bool nan_seen;  /* which NaN it is makes a difference */
+    bool set;       /* a mask: set for every lane, where lanes go alone */
+    bool passes;    /* a merge that keeps nothing of the old value */
+    bool aligned;   /* a multiple of four */
+    bool flushed;   /* a float that is no denormal */
+    bool is_float;  /* calculated with */
     uint32_t stamp; /* when value was last derived or loaded */
     uint32_t bool_stamp;
     uint32_t load_stamp;
+    uint32_t slot;                            /* of an access, plus one */
+    uint32_t near;                            /* of an access in a fast module: its row, plus one */
+    uint32_t preloaded;                       /* the word that a preload leaves it in, plus one; of a load: the first one */
     uint32_t value, bools, loaded, variables; /* first of its ids in the pool; 0: none yet */
 };
 
@@ -55,7 +65,19 @@ struct spirv_emitter {
     uint32_t lane[SPIRV_MAX_PACKS];            /* lane numbers */
     uint32_t id_true, id_false, p_u32, p_bool; /* constants, pointer types */
     uint32_t target, budget, pack;             /* variables */
+    uint32_t nought[2];                        /* zeros that no compiler knows: of either sign */
     uint32_t pack_result[4 * SPIRV_MAX_PACKS]; /* variables: what a loop over packs leaves, by word and pack */
+    struct spirv_slot *slots;
+    uint32_t (*slot_nodes)[4]; /* of each slot's base */
+    struct spirv_preload *preloads;
+    struct spirv_reach *reaches;
+    struct spirv_near *nears;
+    uint32_t slot_count, preload_count, reach_count, near_count, word_count;
+    uint32_t near_ids[NEAR_MAX][NEAR_WORDS];
+    unsigned char *near_before; /* spirv_find_before */
+    bool fast, loops;           /* loops: some edge leads back */
+    uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
+    uint32_t merged;
     uint64_t *site_pc;
     uint32_t site_count, site_cap;
     uint32_t exact, approximate;
@@ -92,7 +114,9 @@ bool spirv_values_init(struct spirv_emitter *e);                              /*
 uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack);  /* a word */
 uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n); /* bit of a mask's word: pack n of its 32 lanes */
 uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack); /* of a mask's word(s) */
-bool spirv_is_constant(struct spirv_emitter *e, uint32_t node, uint32_t *value);
+uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack,
+                        bool is_float); /* no compiler sees that a float is zero */
+bool spirv_is_constant(const struct spirv_emitter *e, uint32_t node, uint32_t *value);
 void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids); /* packs ids, or one when uniform */
 void spirv_define_bools(struct spirv_emitter *e, uint32_t node, const uint32_t *ids);
 bool spirv_is_bit_op(unsigned op);
@@ -120,6 +144,24 @@ struct spirv_args {
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack);
+void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                     struct spirv_results *r);
+
+void spirv_find_certain(struct spirv_emitter *e);
+bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
+                            uint32_t mask); /* whoever is in the block is in the mask */
+void spirv_find_floats(struct spirv_emitter *e);
+void spirv_find_aligned(struct spirv_emitter *e);
+
+/* Bases of accesses. */
+enum { SPIRV_BEFORE = 1, SPIRV_WITHIN = 2 };
+/* By block, whether on some way to it, or in it, lanes reach memory, or store there. The caller's to free; NULL: out of memory. */
+unsigned char *spirv_find_before(const struct spirv_emitter *e, bool stores);
+void spirv_find_slots(struct spirv_emitter *e);
+void spirv_emit_slots(struct spirv_emitter *e);
+bool spirv_find_nears(struct spirv_emitter *e); /* false: the program is not one for a fast module */
+void spirv_emit_nears(struct spirv_emitter *e);
 
 /* What a function is called with; operand 0 is the mask where it is called for every pack. */
 enum { SPIRV_MAX_OPERANDS = 48 };
@@ -138,6 +180,8 @@ void spirv_call_packs(struct spirv_emitter *e, const char *name, const struct sp
 /* A buffer access's descriptor, indexes and offsets in pack k. */
 void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
                        uint32_t skip, struct spirv_operands *c);
+/* The words of the access's slot; without one nothing is bound. */
+void spirv_push_slot(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_operands *c);
 void spirv_emit_format(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                        struct spirv_results *r);
 /* The steps that make words of the dispatch's user data and memory; false: they may differ from wave to wave. */

@@ -31,7 +31,7 @@ static void push_place(struct spirv_emitter *e, const struct spirv_args *args, c
                        const struct conversion *conversion, unsigned k, struct spirv_operands *c)
 {
     c->count = 0;
-    spirv_push(c, spirv_mask_bool(e, args->mask, k));
+    spirv_push(c, spirv_access_runs(e, args, k));
     spirv_push_buffer(e, args, access, k, 0, c);
     c->operand[1 + V_FORMAT_WORD] = conversion->word;
     spirv_push(c, conversion->row);
@@ -58,6 +58,7 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
         spirv_push(&calls[k], spirv_bool(e, conversion->halves));
         spirv_push(&calls[k], conversion->site);
         spirv_push(&calls[k], e->lane[k]);
+        spirv_push_slot(e, args, &calls[k]);
     }
     spirv_call_packs(e, "buffer_load_format", calls, words, true, 0, r);
     for (unsigned k = 0; conversion->halves && access->elements % 2 && k < e->packs; k++)
@@ -83,6 +84,7 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
         }
         spirv_push(c, conversion->site);
         spirv_push(c, e->lane[k]);
+        spirv_push_slot(e, args, c);
     }
     spirv_call_packs(e, "buffer_store_format", calls, 0, true, 0, NULL);
 }

@@ -6,16 +6,48 @@
 #define P_GROUPS       160u /* 3: the grid */
 #define P_THREADS      163u /* 3: of a group */
 #define P_LAST_THREADS 166u /* 3: of the last group of each dimension */
-#define P_FIRST_GROUP  169u /* 3: added to the ids that groups see */
 #define P_WAVES        172u /* of a group */
 #define P_LDS_BYTES    173u
 #define P_BUDGET       174u /* back edges that a wave may take; below 2^31 */
 #define P_RUN_COUNT    175u
-#define P_TABLE        176u /* 2: device address of the table of runs */
-#define P_ROUNDS       178u /* a power of two over 1, whose halving takes a few rounds of a loop */
-#define P_VIEWS        180u /* 2: device address of what the host knows of images */
-#define P_RUNS         184u
+#define P_TABLE        176u  /* 2: device address of the table of runs */
+#define P_ROUNDS       178u  /* a power of two over 1, whose halving takes a few rounds of a loop */
+#define P_VIEWS        180u  /* 2: device address of what the host knows of images */
+#define P_SLOTS        184u  /* SLOTS_MAX of SLOT_WORDS */
+#define P_WORDS        1208u /* what scalar loads of a module's own table come to */
+#define P_NEAR         1464u /* NEAR_MAX of NEAR_WORDS: accesses of a fast module */
+#define P_RUNS         1720u
 #define P_RUN_WORDS    8u /* guest start (2), size (2), device address (2), flags: 1 writable, 2 discards; unused */
+
+/* Told with each run, behind the box of its groups: the first group's ids (3), the grid in x and y, and whether only those lanes run whose bits
+ * are set in binding 2; there a fast module sets the bits of lanes that are to run again. */
+#define TOLD_WORDS 6u
+#define TOLD_IDS   0u
+#define TOLD_GRID  3u
+#define TOLD_AGAIN 5u
+
+/* A slot: where the memory lies that accesses with one base reach. */
+#define SLOTS_MAX     64u
+#define SLOT_WORDS    16u
+#define SLOT_START    0u /* 2: guest address, a multiple of four */
+#define SLOT_BYTES    2u /* from there on, below 2^31; 0: nothing is bound */
+#define SLOT_DEVICE   4u /* 2 */
+#define SLOT_FLAGS    6u
+#define SLOT_MASK     8u /* 2: device address of a word for each of the slot's words */
+#define SLOT_WRITABLE 1u
+#define SLOT_MARKS    2u /* stored words are marked in the mask */
+#define SLOT_ESCAPES  4u /* what lies outside is not searched for, but told as an escape */
+#define WORDS_MAX     (P_NEAR - P_WORDS)
+
+/* An access of a fast module, by a lane's index into a window: those from FIRST on, COUNT of them, lie in it, at RELATIVE + (index << scale). */
+#define NEAR_MAX      64u
+#define NEAR_WORDS    4u
+#define NEAR_FIRST    0u
+#define NEAR_COUNT    1u /* 0: nothing is bound */
+#define NEAR_RELATIVE 2u
+
+#define WINDOWS        8u /* slots that have a binding of their own: the slot's memory */
+#define WINDOW_BINDING 4u
 
 /* What the host knows of images, by device address: tables, then a record for each image operation of the module. */
 #define VIEWS_SRGB       0u   /* floats of the 256 codes */
@@ -114,12 +146,17 @@
 #define STATUS_COUNT        0u  /* faults */
 #define STATUS_STOP         1u  /* a wave ran out of its budget: all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
-#define STATUS_VIEWS        3u  /* image operations that met other descriptors than the host knew of */
+#define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
+#define STATUS_VIEWS        30u /* not 0: image operations met other descriptors than the host knew of */
+#define STATUS_MISSED       31u /* not 0: lanes of a fast module left their windows and did nothing; bits of binding 2 say which */
 #define STATUS_RECORDS      32u /* kind, site, address (2), lane, group, wave, unused */
 #define STATUS_RECORD_WORDS 8u
 #define STATUS_MAX          64u
 #define STATUS_WORDS        (STATUS_RECORDS + STATUS_MAX * STATUS_RECORD_WORDS)
+
+/* Told to rows on f32 together with MODE. */
+#define M_NAN_ANY 0x80000000u /* nobody sees which NaN the result is */
 
 /* A data format as one word: number type, bytes of an element, widths of the components from the lowest bits up. */
 #define FORMAT_ROW(number, bytes, x, y, z, w) \

@@ -105,6 +105,20 @@ static void global_address(struct spirv_emitter *e, const struct spirv_args *arg
         add64(e, out[0], out[1], spirv_const(e, (uint32_t)access->offset), spirv_const(e, access->offset < 0 ? ~0u : 0), out);
 }
 
+void spirv_push_slot(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_operands *c)
+{
+    uint32_t slot = e->nodes[args->node - e->ssa->nodes].slot;
+    if (slot && e->slots[slot - 1].first_site == UINT32_MAX)
+        e->slots[slot - 1].first_site = e->site_count - 1;
+    for (unsigned n = 0; n < SPIRV_SLOT_IDS; n++)
+        spirv_push(c, slot ? e->slot_ids[slot - 1][n] : spirv_const(e, 0));
+}
+
+static bool takes_slot(const struct ir_access *access)
+{
+    return access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_BUFFER;
+}
+
 static void push_scratch(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_operands *c)
 {
     spirv_push(c, spirv_value(e, args->all[args->scratch], 0));
@@ -125,13 +139,20 @@ void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, c
     spirv_push(c, spirv_const(e, (uint32_t)access->offset + skip));
 }
 
+/* Whether the pack's lane takes part: hosts themselves keep lanes that are not here from reaching memory. */
+uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack)
+{
+    bool certain = e->alone && spirv_runs_for_certain(e, args->node->block, args->mask[0]);
+    return certain ? e->id_true : spirv_mask_bool(e, args->mask, pack);
+}
+
 /* The address operands of an access's element in pack k, from byte skip on; the function's name up to the underscore. */
 static const char *push_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                                 unsigned k, unsigned element, uint32_t skip, struct spirv_operands *c)
 {
     const struct ir_inst *inst = args->inst;
     uint32_t address[2], offset;
-    spirv_push(c, spirv_mask_bool(e, args->mask, k));
+    spirv_push(c, spirv_access_runs(e, args, k));
     switch (access->space) {
     case IR_SPACE_GLOBAL:
     case IR_SPACE_FLAT:
@@ -172,6 +193,13 @@ static void push_apertures(struct spirv_emitter *e, const struct spirv_args *arg
     spirv_push(c, spirv_const(e, e->lanes));
 }
 
+static bool is_aligned(const struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                       unsigned element)
+{
+    int32_t offset = element ? access->offset1 : access->offset;
+    return e->nodes[args->source[0][0]].aligned && offset % WORD == 0;
+}
+
 static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                       struct spirv_results *r)
 {
@@ -191,6 +219,10 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
             spirv_push(c, spirv_bool(e, is_signed));
             spirv_push(c, site);
             spirv_push(c, e->lane[k]);
+            if (takes_slot(access))
+                spirv_push_slot(e, args, c);
+            if (access->space == IR_SPACE_LDS)
+                spirv_push(c, spirv_bool(e, is_aligned(e, args, access, n)));
         }
         spirv_call_packs(e, name, calls, words, true, n * words, r);
     }
@@ -233,6 +265,10 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
             }
             spirv_push(c, site);
             spirv_push(c, e->lane[k]);
+            if (takes_slot(access))
+                spirv_push_slot(e, args, c);
+            if (access->space == IR_SPACE_LDS)
+                spirv_push(c, spirv_bool(e, is_aligned(e, args, access, n)));
         }
         spirv_call_packs(e, name, calls, 0, true, 0, NULL);
     }
@@ -266,6 +302,8 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
         }
         spirv_push(c, site);
         spirv_push(c, e->lane[k]);
+        if (!share)
+            spirv_push_slot(e, args, c);
     }
     spirv_call_packs(e, name, calls, words, words > 1, 0, r);
 }
@@ -290,6 +328,7 @@ static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *
         spirv_push(&c, spirv_const(e, first));
         spirv_push(&c, spirv_const(e, count));
         spirv_push(&c, spirv_const(e, spirv_site(e, args->inst->pc)));
+        spirv_push_slot(e, args, &c);
         uint32_t all = spirv_call(e, access->space == IR_SPACE_SBUFFER ? "sbuffer_words" : "scalar_words", c.count, c.operand);
         for (unsigned w = 0; w < count; w++)
             r->id[first + w][0] = spirv_word_of(e, all, w);
@@ -303,7 +342,11 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
     enum { SUBGROUP_SCOPE = 3 };
     bool buffer = access->space == IR_SPACE_SBUFFER;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), u = e->library->t_u32;
-    unsigned words = access->bytes / WORD;
+    unsigned words = access->bytes / WORD, first_word = e->nodes[args->node - e->ssa->nodes].preloaded;
+    for (unsigned w = 0; first_word && w < words; w++)
+        r->id[w][0] = e->word_ids[first_word - 1 + w];
+    if (first_word)
+        return;
     if (e->alone) {
         emit_scalar_alone(e, args, access, r);
         return;
@@ -314,6 +357,7 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         push_scalar(e, args, access, &c);
         spirv_push(&c, add(e, e->lane[0], spirv_const(e, first)));
         spirv_push(&c, site);
+        spirv_push_slot(e, args, &c);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
         for (unsigned w = first; w < words && w < first + e->subgroup; w++)
             r->id[w][0] =
@@ -364,6 +408,8 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         spirv_emit_format(e, args, access, r);
     else if (scalar)
         emit_scalar(e, args, access, r);
+    else if (e->fast)
+        spirv_emit_near(e, args, access, r);
     else if (inst->op == IR_load)
         emit_load(e, args, access, r);
     else if (inst->op == IR_store)

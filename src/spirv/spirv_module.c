@@ -155,9 +155,15 @@ static void emit_merge(struct spirv_emitter *e, uint32_t node)
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     const uint32_t *args = ir_ssa_args(e->ssa, n), *data = args + n->arg_count - 2;
     uint32_t ids[SPIRV_MAX_PACKS];
+    if (e->nodes[node].passes) {
+        ids[0] = spirv_value_as(e, data[0], 0, e->nodes[node].is_float);
+        spirv_define(e, node, ids);
+        return;
+    }
     for (unsigned k = 0; k < e->packs; k++)
-        ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k), spirv_value(e, data[0], k),
-                           spirv_value(e, data[1], k));
+        ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
+                           spirv_value_as(e, data[0], k, e->nodes[node].is_float),
+                           spirv_value_as(e, data[1], k, e->nodes[node].is_float));
     spirv_define(e, node, ids);
 }
 
@@ -225,6 +231,18 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
 /* The budget of back edges: at its end the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
+    e->loops = true;
+    if (e->fast && e->near_before[block]) { /* what it calculates with means nothing */
+        uint32_t out = spirv_id(e), in = spirv_id(e);
+        ways(e, spirv_call(e, "has_missed", 0, NULL), out, in, in);
+        label(e, out);
+        leave(e);
+        label(e, in);
+    }
+    if (e->options->few_rounds) {
+        spirv_call(e, "take_round", 0, NULL);
+        return;
+    }
     uint32_t u = e->library->t_u32, over = spirv_id(e), on = spirv_id(e);
     uint32_t left = spirv_op2(e, OP_I_SUB, u, spirv_load(e, u, e->budget), spirv_const(e, 1));
     spirv_store(e, e->budget, left);
@@ -383,14 +401,19 @@ static void begin(struct spirv_emitter *e)
 
 static void emit_body(struct spirv_emitter *e)
 {
+    const uint32_t *t = e->options->threads;
     uint32_t merge = spirv_id(e), yes = spirv_id(e);
     e->open = true;
     e->block = IR_SSA_NONE;
     if (e->alone)
-        spirv_call(e, "begin_alone", 1, (uint32_t[]){spirv_const(e, e->lanes)});
+        spirv_call(e, "begin_alone", 6,
+                   (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged),
+                                spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     else
-        spirv_call(e, "begin_packed", 0, NULL);
-    spirv_call(e, "begin_wave", 0, NULL);
+        spirv_call(e, "begin_packed", 3, (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
+    spirv_call(e, e->fast ? "begin_fast" : "begin_wave", 0, NULL);
+    for (uint32_t n = 0; n < 2; n++)
+        e->nought[n] = spirv_call(e, "hidden", 1, (uint32_t[]){spirv_const(e, n << 31)});
     if (e->options->registers) {
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
@@ -401,12 +424,19 @@ static void emit_body(struct spirv_emitter *e)
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
             uint32_t lane_runs = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), lane});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
+            if (!e->fast) {
+                uint32_t group_lanes = spirv_const(e, e->lanes * e->options->waves);
+                uint32_t again = spirv_call(e, "runs_again", 2, (uint32_t[]){spirv_const(e, e->lanes), group_lanes});
+                runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, again);
+            }
         }
-        ways(e, runs, yes, merge, merge);
-        label(e, yes);
-        e->stamp = 0;
+        if (e->fast)
+            spirv_emit_nears(e);
+        spirv_emit_slots(e);
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
+        ways(e, runs, yes, merge, merge);
+        label(e, yes);
     }
     spirv_store(e, e->target, spirv_const(e, ~0u));
     struct spirv_script *script = spirv_script_create(e->ssa);
@@ -483,7 +513,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     spirv_put_op(out, OP_ENTRY_POINT, 8,
                  (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2], l->builtins[3]});
     spirv_put_op(out, OP_EXECUTION_MODE, 5,
-                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves, 1, 1});
+                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves * e->merged, 1, 1});
     for (uint32_t bits = 32; bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
 }
@@ -536,7 +566,13 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, entry, 0, l->t_entry});
     spirv_put_op(out, OP_LABEL, 1, &end);
     spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
-    spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, "tell_faults")->id});
+    if (e->fast)
+        spirv_put_op(out, OP_FUNCTION_CALL, 6,
+                     (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, "tell_missed")->id, spirv_const(e, e->lanes),
+                                  spirv_const(e, e->lanes * e->options->waves), spirv_bool(e, e->options->scanned)});
+    if (!e->fast || e->loops)
+        spirv_put_op(out, OP_FUNCTION_CALL, 3,
+                     (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, e->fast ? "tell_end" : "tell_faults")->id});
     spirv_put(out, 1u << 16 | OP_RETURN);
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
@@ -547,7 +583,12 @@ static struct spirv_module *join(struct spirv_emitter *e)
     struct spirv_words out = {0};
     const struct spirv_library *l = e->library;
     uint32_t entry = spirv_id(e);
-    spirv_use(e, "tell_faults");
+    if (e->fast)
+        spirv_use(e, "tell_missed");
+    if (!e->fast || e->loops)
+        spirv_use(e, e->fast ? "tell_end" : "tell_faults");
+    spirv_const(e, e->lanes); /* constants come before functions */
+    spirv_const(e, e->lanes * e->options->waves);
     close_calls(e);
     put_head(e, &out, entry);
     put_decorations(e, &out);
@@ -564,6 +605,16 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .word_count = out.count,
                                .site_pc = e->site_pc,
                                .site_count = e->site_count,
+                               .slots = e->slots,
+                               .preloads = e->preloads,
+                               .reaches = e->reaches,
+                               .slot_count = e->slot_count,
+                               .preload_count = e->preload_count,
+                               .reach_count = e->reach_count,
+                               .nears = e->fast ? e->nears : NULL,
+                               .near_count = e->fast ? e->near_count : 0,
+                               .fast = e->fast,
+                               .merged = e->merged,
                                .images = e->images,
                                .image_count = e->image_count,
                                .steps = e->steps,
@@ -573,8 +624,13 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .exact = e->exact,
                                .approximate = e->approximate};
     e->site_pc = NULL;
+    e->slots = NULL;
+    e->preloads = NULL;
+    e->reaches = NULL;
     e->images = NULL;
     e->steps = NULL;
+    if (e->fast)
+        e->nears = NULL;
     return m;
 }
 
@@ -588,10 +644,29 @@ static void finish(struct spirv_emitter *e)
     free(e->nodes);
     free(e->pool);
     free(e->site_pc);
+    free(e->slots);
+    free(e->slot_nodes);
+    free(e->preloads);
+    free(e->reaches);
+    free(e->nears);
+    free(e->near_before);
     free(e->images);
     free(e->steps);
     free(e->step_at);
     free(e->twin);
+}
+
+/* Small groups that have nothing to do with each other make one of the host's: starting groups is what small ones cost. */
+static uint32_t merged_groups(const struct spirv_emitter *e)
+{
+    enum { WANTED = 256 };
+    unsigned lanes = e->lanes * e->options->waves, most = e->options->alone < WANTED ? e->options->alone : WANTED;
+    for (uint32_t i = 0; i < e->func->inst_count; i++) {
+        const struct ir_access *access = ir_inst_access(e->func, &e->func->insts[i]);
+        if (access && (access->space == IR_SPACE_LDS || access->space == IR_SPACE_FLAT))
+            return 1;
+    }
+    return !e->alone || spirv_has_barrier(e) || lanes > most ? 1 : most / lanes;
 }
 
 static struct spirv_module *make(struct spirv_emitter *e)
@@ -605,6 +680,7 @@ static struct spirv_module *make(struct spirv_emitter *e)
     check(e);
     if (*e->reason || !spirv_values_init(e))
         return NULL;
+    e->merged = merged_groups(e);
     emit_body(e);
     return *e->reason || e->out_of_memory ? NULL : join(e);
 }
@@ -662,7 +738,11 @@ void spirv_module_destroy(struct spirv_module *m)
         return;
     free(m->words);
     free(m->site_pc);
+    free(m->slots);
+    free(m->preloads);
+    free(m->reaches);
     free(m->images);
     free(m->steps);
+    free(m->nears);
     free(m);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "spirv/spirv_emit.h"
+#include "spirv/spirv_layout.h"
 
 enum { MAX_CALL = 16 };
 
@@ -40,17 +41,36 @@ static void name_row(struct spirv_emitter *e, const struct spirv_args *args, cha
     snprintf(name, 40, "row_%s", info->name);
 }
 
+static uint32_t node_of(const struct spirv_emitter *e, const struct spirv_args *args)
+{
+    return (uint32_t)(args->node - e->ssa->nodes);
+}
+
+/* MODE, with what is known beyond it: whose NaN it is makes no difference, or there are no denormals that could be flushed. */
+static uint32_t mode_for(const struct spirv_emitter *e, const struct spirv_args *args, uint32_t mode)
+{
+    enum { KEEPS_OPERANDS = 1 << 4 };
+    const struct ir_op_info *info = &ir_ops[args->inst->op];
+    bool flushed = (info->flags & IR_F_FLOAT32) != 0;
+    if (info->flags & (IR_F_FLOAT32 | IR_F_APPROX) && args->node->results == 1 && !e->nodes[node_of(e, args)].nan_seen)
+        mode |= M_NAN_ANY;
+    for (uint32_t k = 0; k < args->node->mask_at; k++)
+        flushed &= e->nodes[args->all[k]].flushed;
+    return flushed ? mode | KEEPS_OPERANDS : mode;
+}
+
 static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args, const char *name, unsigned pack)
 {
+    bool is_float = (ir_ops[args->inst->op].flags & (IR_F_FLOAT32 | IR_F_APPROX)) != 0;
     uint32_t operand[MAX_CALL], mode = 0;
     unsigned count = 0;
     if (args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode))
-        operand[count++] = spirv_const(e, mode);
+        operand[count++] = spirv_const(e, mode_for(e, args, mode));
     else
         operand[count++] = args->mode != IR_SSA_NONE ? spirv_value(e, args->all[args->mode], 0) : spirv_const(e, 0);
     for (unsigned n = 0; n < args->inst->src_count; n++)
         for (unsigned w = 0; w < ir_src_span(e->func, args->inst, n); w++)
-            operand[count++] = spirv_value(e, args->source[n][w], pack);
+            operand[count++] = spirv_value_as(e, args->source[n][w], pack, is_float);
     return spirv_call(e, name, count, operand);
 }
 
@@ -153,7 +173,8 @@ static void emit_select(struct spirv_emitter *e, const struct spirv_args *args, 
 {
     for (unsigned k = 0; k < e->packs; k++)
         r->id[0][k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args->source[0], k),
-                                spirv_value(e, args->source[2][0], k), spirv_value(e, args->source[1][0], k));
+                                spirv_value_as(e, args->source[2][0], k, e->nodes[node_of(e, args)].is_float),
+                                spirv_value_as(e, args->source[1][0], k, e->nodes[node_of(e, args)].is_float));
 }
 
 /* a + b + carry, or a - b - borrow, with the carry of the lanes that run. */

@@ -112,7 +112,8 @@ bool spirv_recipe_take(struct spirv_emitter *e, const uint32_t *nodes, unsigned 
 /* ---- following ---- */
 
 /* As the lane library's scalar loads go: each word by itself; the low two bits of every part of an address count as zero. */
-static bool load(const struct spirv_recipe_step *step, const uint32_t *words, const struct spirv_source *source, uint32_t *word)
+static bool load(const struct spirv_recipe_step *step, const uint32_t *words, const struct spirv_recipe_source *source,
+                 uint32_t *word)
 {
     enum { LOW = 3, STRIDE_SHIFT = 16, STRIDE_MASK = 0x3fff, HIGH_BASE = 0xffff };
     bool buffer = step->what == IR_SPACE_SBUFFER;
@@ -158,7 +159,7 @@ static bool is_sound(const struct spirv_recipe_step *step, uint32_t number)
            (step->kind != SPIRV_FROM_USER || step->value < IR_S_COUNT);
 }
 
-bool spirv_recipe_follow(const struct spirv_recipe_step *steps, uint32_t count, const struct spirv_source *source,
+bool spirv_recipe_follow(const struct spirv_recipe_step *steps, uint32_t count, const struct spirv_recipe_source *source,
                          uint32_t *words)
 {
     for (uint32_t n = 0; n < count; n++) {

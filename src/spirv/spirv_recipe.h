@@ -2,7 +2,7 @@
  * program, and that the host follows before the dispatch runs.
  *
  *   spirv_recipe_step  makes one word of constants, user data, memory, and the words of steps before it; plain data without padding.
- *   spirv_source       user data and memory of a dispatch; the caller's, during a call.
+ *   spirv_recipe_source  user data and memory of a dispatch; the caller's, during a call.
  */
 #ifndef SPIRV_SPIRV_RECIPE_H
 #define SPIRV_SPIRV_RECIPE_H
@@ -25,14 +25,14 @@ struct spirv_recipe_step {
     uint32_t args[SPIRV_STEP_ARGS]; /* numbers of steps; SPIRV_NO_STEP: 0 */
 };
 
-struct spirv_source {
+struct spirv_recipe_source {
     const uint32_t *scalars;
     void *user;
     bool (*read)(void *user, uint64_t address, uint32_t *word); /* false: not there, or not known */
 };
 
 /* Makes the words of all steps. False: one of them cannot be known. */
-bool spirv_recipe_follow(const struct spirv_recipe_step *steps, uint32_t count, const struct spirv_source *source,
+bool spirv_recipe_follow(const struct spirv_recipe_step *steps, uint32_t count, const struct spirv_recipe_source *source,
                          uint32_t *words);
 
 #endif

@@ -328,10 +328,15 @@ bool spirv_values_init(struct spirv_emitter *e)
     e->alone = may_go_alone(e) && spirv_lanes_go_alone(e);
     if (e->alone)
         e->packs = e->half = 1;
+    spirv_find_certain(e);
+    spirv_find_floats(e);
+    spirv_find_aligned(e);
+    spirv_find_slots(e);
+    e->fast = e->options->fast && spirv_find_nears(e);
     find_escapes(e);
     for (uint32_t i = 0; i < e->ssa->node_count; i++) {
         struct spirv_node *n = &e->nodes[i];
-        if (!n->escapes)
+        if (!n->escapes || n->preloaded)
             continue;
         unsigned count = id_count(e, i);
         n->variables = take(e, count);
@@ -360,7 +365,7 @@ static uint32_t own_form(struct spirv_emitter *e, uint32_t node)
     return own->loaded;
 }
 
-bool spirv_is_constant(struct spirv_emitter *e, uint32_t node, uint32_t *value)
+bool spirv_is_constant(const struct spirv_emitter *e, uint32_t node, uint32_t *value)
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     if (n->kind == IR_SSA_CONST) {
@@ -402,6 +407,8 @@ uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack)
     struct spirv_node *own = &e->nodes[node];
     if (n->kind == IR_SSA_CONST)
         return spirv_const(e, n->value);
+    if (own->preloaded && n->results <= 1)
+        return e->word_ids[own->preloaded - 1];
     if (own->is_mask) {
         if (own->stamp != e->stamp || !own->value) {
             uint32_t word = word_of_bools(e, node);
@@ -416,6 +423,16 @@ uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack)
     if (!id && !*e->reason && !e->out_of_memory)
         snprintf(e->reason, SPIRV_REASON_SIZE, "value %u is not known in block %u", node, e->block);
     return id ? id : spirv_const(e, 0);
+}
+
+/* lavapipe drops the sign of a product with a zero that it knows, and adds one not at all. */
+uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack, bool is_float)
+{
+    enum { SIGN = 0x80000000u };
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    if (is_float && n->kind == IR_SSA_CONST && (n->value & ~(uint32_t)SIGN) == 0)
+        return e->nought[n->value != 0];
+    return spirv_value(e, node, pack);
 }
 
 uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n)
@@ -548,7 +565,7 @@ void spirv_store_phis(struct spirv_emitter *e, uint32_t from, uint32_t to)
                 if (writing)
                     spirv_store(e, e->pool[e->nodes[i].variables + k], ids[at]);
                 else
-                    ids[at] = e->nodes[i].is_mask ? spirv_node_bool(e, arg, k) : spirv_value(e, arg, k);
+                    ids[at] = e->nodes[i].is_mask ? spirv_node_bool(e, arg, k) : spirv_value_as(e, arg, k, e->nodes[i].is_float);
             }
         }
     }

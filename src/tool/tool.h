@@ -34,6 +34,7 @@ void tool_make_plain(char *text);
 
 /* The device that --device VALUE means. False after complaining, with a list of those that there are. */
 bool tool_device_find(const char *value, struct tf_device_info *info);
+bool tool_memory_find(const char *value); /* whether it is one for --memory; false after complaining */
 /* --cache VALUE in the library's terms: NULL and folders stay, "none" is none. */
 const char *tool_cache_folder(const char *value);
 
@@ -90,7 +91,7 @@ struct tool_break {
 };
 
 struct tool_exec {
-    const char *object, *kernel, *chip, *report, *tier, *device, *cache;
+    const char *object, *kernel, *chip, *report, *tier, *device, *memory, *cache;
     uint32_t grid[3], workgroup[3];
     unsigned threads;
     double timeout; /* as tf_dispatch has it */

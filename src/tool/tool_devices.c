@@ -9,9 +9,9 @@ static const char help[] =
     "usage: tenfold devices\n"
     "\n"
     "Lists the host devices that --device takes: name, what the host calls it; of the CPU device its cores and\n"
-    "the tiers of host code that it can run waves with, best first; of a Vulkan device what it lacks, and what\n"
-    "that costs. Vulkan drivers are looked for where they are installed, or where VK_DRIVER_FILES or\n"
-    "VK_ICD_FILENAMES say.\n"
+    "the tiers of host code that it can run waves with, best first; of a Vulkan device whether it works in\n"
+    "guest memory itself (shared) or on copies (mirrored), what it lacks, and what that costs. Vulkan drivers are\n"
+    "looked for where they are installed, or where VK_DRIVER_FILES or VK_ICD_FILENAMES say.\n"
     "\n"
     "Example:\n"
     "  tenfold devices\n";
@@ -21,6 +21,8 @@ static void print_device(const struct tf_device_info *info)
     printf("%s  %s", info->name, info->description);
     if (info->cores)
         printf(", %u cores, tiers: %s", info->cores, info->tiers);
+    else
+        printf(", %s memory", info->memory);
     printf("\n");
     if (*info->missing)
         printf("  cannot be used: it lacks %s\n", info->missing);
@@ -58,6 +60,14 @@ static bool is_meant(const char *value, const struct tf_device_info *info)
         return !*info->missing;
     return value[length] == ':' && strspn(value + length + 1, "0123456789") < strlen(value + length + 1) &&
            strcasestr(info->description, value + length + 1);
+}
+
+bool tool_memory_find(const char *value)
+{
+    if (!strcmp(value, "shared") || !strcmp(value, "mirrored"))
+        return true;
+    tool_complain("--memory '%s': shared or mirrored is due", value);
+    return false;
 }
 
 bool tool_device_find(const char *value, struct tf_device_info *info)

@@ -46,6 +46,7 @@ static bool load_object(const struct tool_exec *exec, struct session *session)
                                      .threads = exec->threads,
                                      .tier = exec->tier,
                                      .device = exec->device,
+                                     .memory = exec->memory,
                                      .cache = tool_cache_folder(exec->cache)};
     if (status == TF_OK && !other_chip)
         status = tf_gpu_create(&options, &session->gpu, &error);

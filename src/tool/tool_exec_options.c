@@ -35,6 +35,13 @@ static bool set_device(void *into, const char *value)
     return tool_device_find(value, &info);
 }
 
+static bool set_memory(void *into, const char *value)
+{
+    struct tool_exec *exec = into;
+    exec->memory = value;
+    return tool_memory_find(value);
+}
+
 static bool set_threads(void *into, const char *value)
 {
     struct tool_exec *exec = into;
@@ -78,6 +85,7 @@ static const struct tool_option rows[] = {
     {"--grid", "-g", "X[,Y[,Z]]", set_grid, 0, "threads in each dimension; the last group may be partial"},
     {"--workgroup", "-b", "X[,Y[,Z]]", set_workgroup, 0, "threads in a group: what the kernel requires, or 64"},
     {"--device", NULL, "DEVICE", set_device, 0, "what carries the work out: cpu, vulkan[:N|:NAME]"},
+    {"--memory", NULL, "HOW", set_memory, 0, "how a Vulkan device has guest memory: shared, mirrored"},
     {"--cache", NULL, "FOLDER", PLACE(cache), "what keeps programs compiled for Vulkan; none: nothing does"},
     {"--chip", NULL, "NAME", PLACE(chip), "refuse an object that was compiled for another chip"},
     {"--threads", NULL, "N", set_threads, 0, "host threads: as many as the host has cores"},

@@ -68,6 +68,7 @@ static bool create_gpu(struct session *session)
                                  .queue_hooks = options->trace || options->stop.kernel ? &hooks : NULL,
                                  .queue_break_program = options->stop_program,
                                  .device = options->device,
+                                 .memory = options->memory,
                                  .cache = tool_cache_folder(options->cache)};
     if (tf_gpu_create(&gpu, &session->gpu, &error) == TF_OK)
         return true;

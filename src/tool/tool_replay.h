@@ -7,7 +7,7 @@
 
 /* What the command line asks for; texts are argv's. */
 struct tool_replay {
-    const char *capture, *chip, *tier, *device, *cache, *out, *report, *record;
+    const char *capture, *chip, *tier, *device, *memory, *cache, *out, *report, *record;
     unsigned threads;
     double timeout;
     bool trace, deterministic, strict, large, help;

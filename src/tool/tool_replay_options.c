@@ -21,6 +21,7 @@ static const char help[] =
     "  --report FILE      write a JSON report to FILE instead of a summary to standard error\n"
     "  --capture FILE     record the replay as a new capture, which says what became of memory\n"
     "  --device DEVICE    the host device: cpu (the default) or vulkan[:N|:NAME]; see tenfold devices\n"
+    "  --memory HOW       how a Vulkan device has guest memory: shared (in place, where it can) or mirrored (copies)\n"
     "  --cache FOLDER     what keeps programs compiled for Vulkan; none: nothing does\n"
     "  --chip NAME        another chip than the capture's: gfx1010, gfx1013, gfx1030 or gfx1033\n"
     "  --strict           count memory that changed while submissions were in flight, and not by them, as a difference\n"
@@ -93,6 +94,13 @@ static bool set_device(void *into, const char *text)
     return tool_device_find(text, &info);
 }
 
+static bool set_memory(void *into, const char *value)
+{
+    struct tool_replay *replay = into;
+    replay->memory = value;
+    return tool_memory_find(value);
+}
+
 static bool set_threads(void *into, const char *text)
 {
     enum { THREADS_MOST = 1024 };
@@ -122,6 +130,7 @@ static const struct tool_option rows[] = {
     {"--report", NULL, "FILE", PLACE(report)},
     {"--capture", NULL, "FILE", PLACE(record)},
     {"--device", NULL, "DEVICE", set_device, 0, NULL},
+    {"--memory", NULL, "HOW", set_memory, 0, NULL},
     {"--cache", NULL, "FOLDER", PLACE(cache)},
     {"--chip", NULL, "NAME", set_chip, 0, NULL},
     {"--strict", NULL, NULL, PLACE(strict)},

@@ -25,7 +25,7 @@ enum { STATUS_SIGNAL = 128, STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127, DEF
 /* One `tenfold run`: what the command line asked for; texts are argv's. */
 struct run {
     const struct shim_chip *chip;
-    const char *report, *capture, *threads, *timeout, *device, *cache;
+    const char *report, *capture, *threads, *timeout, *device, *memory, *cache;
     struct tf_device_info host; /* what device means */
     bool quiet, deterministic, help;
     char **program;
@@ -97,11 +97,19 @@ static bool set_timeout(void *into, const char *value)
     return false;
 }
 
+static bool set_memory(void *into, const char *value)
+{
+    struct run *run = into;
+    run->memory = value;
+    return tool_memory_find(value);
+}
+
 #define PLACE(member) NULL, offsetof(struct run, member)
 
 static const struct tool_option rows[] = {
     {"--device", NULL, "DEVICE", PLACE(device), /* looked for once it is clear which drivers are the host's */
      "what carries the GPU's work out: cpu (the default) or vulkan[:N|:NAME]; see tenfold devices"},
+    {"--memory", NULL, "HOW", set_memory, 0, "how a Vulkan device has guest memory: shared (where it can) or mirrored"},
     {"--cache", NULL, "FOLDER", PLACE(cache), "what keeps programs compiled for Vulkan; none: nothing does"},
     {"--chip", NULL, "NAME", set_chip, 0, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
     {"--threads", NULL, "N", set_threads, 0, "host threads that run waves; without it as many as there are cores"},
@@ -378,6 +386,8 @@ static bool prepare(struct run *run)
     choose_shader_cache();
     setenv(SHIM_ENV_RUN, run->folder, 1);
     setenv(SHIM_ENV_CHIP, run->chip->name, 1);
+    if (run->memory)
+        setenv(SHIM_ENV_MEMORY, run->memory, 1);
     if (run->threads)
         setenv(SHIM_ENV_THREADS, run->threads, 1);
     if (run->quiet)

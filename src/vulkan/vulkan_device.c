@@ -1,4 +1,4 @@
-/* vulkan_device: the device interface over an engine that works in place, with the CPU device behind it. */
+/* vulkan_device: the device interface over an engine, with the CPU device behind it. */
 #include "vulkan/vulkan_device.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ struct vulkan {
     struct vulkan_device_options options;
 };
 
-/* Guest memory is read in the dispatch's turn, in place: what is prepared is the dispatch itself. */
+/* Guest memory is read in the dispatch's turn: what is prepared is the dispatch itself. */
 static struct device_prepared *prepare(struct device *device, struct device_dispatch *dispatch,
                                        const struct device_reader *reader, struct base_error *error)
 {
@@ -65,13 +65,27 @@ static void tell_of_end(const struct vulkan *vulkan)
         vulkan->options.log(vulkan->options.log_user, true, text);
 }
 
+static void tell_of_results(const struct vulkan *vulkan, const char *reason)
+{
+    char text[VULKAN_REASON_SIZE + 64];
+    snprintf(text, sizeof text, "results that the device holds are not in memory: %s", reason);
+    if (vulkan->options.log)
+        vulkan->options.log(vulkan->options.log_user, true, text);
+}
+
 static bool run_elsewhere(struct vulkan *vulkan, struct device_dispatch *dispatch, struct vulkan_try *try,
                           struct device_result *result)
 {
     struct device *cpu = vulkan->options.cpu;
+    char why[VULKAN_REASON_SIZE];
+    if (try->broke)
+        tell_of_end(vulkan);
+    if (!vulkan_engine_step_aside(vulkan->options.engine, dispatch->snapshot, why))
+        tell_of_results(vulkan, why);
     uint64_t start = base_clock_ns();
     bool ran = cpu->functions->run(cpu, (struct device_prepared *)dispatch, result);
     double seconds = (double)(base_clock_ns() - start) * 1e-9;
+    vulkan_engine_step_back(vulkan->options.engine);
     vulkan_engine_leave(vulkan->options.engine, &dispatch->registers, try, NULL, seconds);
     return ran;
 }
@@ -102,6 +116,19 @@ static void drop(struct device *device, struct device_prepared *prepared)
     (void)prepared;
 }
 
+static void settle(struct device *device, struct mem_snapshot *snapshot, struct device_range range)
+{
+    const struct vulkan *vulkan = (struct vulkan *)device;
+    char why[VULKAN_REASON_SIZE];
+    if (!vulkan_engine_settle(vulkan->options.engine, snapshot, range, why))
+        tell_of_results(vulkan, why);
+}
+
+static void changed(struct device *device, struct device_range range)
+{
+    vulkan_engine_changed(((struct vulkan *)device)->options.engine, range);
+}
+
 static void tell_program(void *user, const struct vulkan_program *program, const struct vulkan_account *account)
 {
     const struct device_report_sink *sink = user;
@@ -117,6 +144,7 @@ static void tell_program(void *user, const struct vulkan_program *program, const
         .approximate = program ? program->approximate : 0,
         .elsewhere = account->elsewhere,
         .reason = account->reason,
+        .note = account->note,
     };
     if (account->dispatches || account->elsewhere)
         sink->program(sink->user, &total);
@@ -142,21 +170,17 @@ static void destroy(struct device *device)
     free(device);
 }
 
-static const struct device_functions functions = {
-    .name = "vulkan",
-    .prepare = prepare,
-    .run = run,
-    .drop = drop,
-    .report = report,
-    .host = host,
-    .destroy = destroy,
-};
+#define COMMON .name = "vulkan", .prepare = prepare, .run = run, .drop = drop, .report = report, .host = host, .destroy = destroy
+
+static const struct device_functions in_place = {COMMON};
+static const struct device_functions mirrored = {COMMON, .settle = settle, .changed = changed};
 
 struct device *vulkan_device_create(const struct vulkan_device_options *options)
 {
     struct vulkan *vulkan = malloc(sizeof *vulkan);
     if (!vulkan)
         return NULL;
-    *vulkan = (struct vulkan){.base.functions = &functions, .options = *options};
+    *vulkan =
+        (struct vulkan){.base.functions = vulkan_engine_mirrors(options->engine) ? &mirrored : &in_place, .options = *options};
     return &vulkan->base;
 }

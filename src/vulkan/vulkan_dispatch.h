@@ -1,4 +1,5 @@
-/* vulkan_dispatch: dispatches on a host Vulkan device that shares memory with the host: guest memory is imported and worked on in place.
+/* vulkan_dispatch: dispatches on a host Vulkan device: one that shares memory with the host imports guest memory and works in place, another
+ * works on copies (vulkan_mirror).
  *
  * Roles and owners:
  *   vulkan_engine          a host device with its programs and the guest memory that it sees; created and destroyed by the caller; its
@@ -10,13 +11,23 @@
 #ifndef VULKAN_VULKAN_DISPATCH_H
 #define VULKAN_VULKAN_DISPATCH_H
 
+#include "device/device.h"
+#include "vulkan/vulkan_mirror.h"
 #include "vulkan/vulkan_program.h"
 
 struct vulkan_engine;
 
+enum vulkan_memory {
+    VULKAN_MEMORY_ANY,      /* shared where the device can */
+    VULKAN_MEMORY_SHARED,   /* in place */
+    VULKAN_MEMORY_MIRRORED, /* on copies */
+};
+
 struct vulkan_engine_options {
     enum isa_chip_bit chip;
     struct vulkan_choice choice;
+    enum vulkan_memory memory;
+    bool staged;       /* mirrored memory is moved as on a device of its own, whatever the device is */
     const char *cache; /* folder of what is kept on disk; NULL: the user's own for such things; "": nothing is kept */
 };
 
@@ -36,7 +47,8 @@ struct vulkan_try {
     /* Filled in: */
     struct vulkan_program *program;  /* or NULL */
     char reason[VULKAN_REASON_SIZE]; /* why another device must carry it out */
-    bool broke;                      /* the device broke down in the middle of it: what it left in memory is anything */
+    char note[VULKAN_NOTE_SIZE];     /* what a sample of its groups bound */
+    bool broke;                      /* the device broke down in the middle of it: what it left in shared memory is anything */
 };
 
 /* Runs a dispatch to its end: true, with what happened in result (to be finished with wave_result_finish). False, with a reason, when
@@ -46,6 +58,20 @@ bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapsh
 /* What came of it: result of a run here, or NULL and how long the CPU device took for the waves (0: not known). */
 void vulkan_engine_leave(struct vulkan_engine *engine, const struct wave_dispatch *dispatch, struct vulkan_try *try,
                          const struct wave_result *result, double cpu_seconds);
+
+/* ---- copies; nothing has to be done for an engine that works in place ---- */
+
+bool vulkan_engine_mirrors(const struct vulkan_engine *engine);
+/* device.h's settle and changed. False with a reason (VULKAN_REASON_SIZE): results are not there, and where the device is lost never will be. */
+bool vulkan_engine_settle(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason);
+void vulkan_engine_changed(struct vulkan_engine *engine, struct device_range range);
+/* Between these another device works in guest memory: what is here is settled before, and out of date after. Meanwhile results go to guest
+ * memory at once, since who works there may wait for them. */
+bool vulkan_engine_step_aside(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char *reason);
+void vulkan_engine_step_back(struct vulkan_engine *engine);
+struct vulkan_mirror *
+vulkan_engine_mirror(struct vulkan_engine *engine); /* the engine's, and only while nothing runs; NULL: none */
+struct vulkan_mirror_counts vulkan_engine_moved(struct vulkan_engine *engine);
 
 struct vulkan_engine_sink {
     void *user;

@@ -7,7 +7,7 @@
 
 #include "vulkan/vulkan_internal.h"
 
-enum { PUSH_BYTES = 12, ROW = 32768 };
+enum { PUSH_BYTES = (6 + VULKAN_TOLD) * sizeof(uint32_t), GROUPS_MOST = 65535 };
 
 /* Looks for the device that is meant, and notes those that are not. */
 struct choosing {
@@ -57,16 +57,21 @@ static bool find_device(struct vulkan_host *host, const struct vulkan_choice *ch
     return false;
 }
 
+static uint32_t binding_count(const struct vulkan_host *host)
+{
+    return VULKAN_BINDINGS + (host->facts.window_bytes ? VULKAN_WINDOWS : 0);
+}
+
 static bool make_layouts(struct vulkan_host *host)
 {
-    VkDescriptorSetLayoutBinding bindings[VULKAN_BINDINGS];
-    for (uint32_t i = 0; i < VULKAN_BINDINGS; i++)
+    VkDescriptorSetLayoutBinding bindings[VULKAN_BINDINGS + VULKAN_WINDOWS];
+    for (uint32_t i = 0; i < binding_count(host); i++)
         bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
                                                      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                      .descriptorCount = 1,
                                                      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = VULKAN_BINDINGS, .pBindings = bindings};
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = binding_count(host), .pBindings = bindings};
     if (host->vk.vkCreateDescriptorSetLayout(host->device, &set, NULL, &host->set_layout) != VK_SUCCESS)
         return false;
     const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES};
@@ -82,7 +87,7 @@ static bool make_layouts(struct vulkan_host *host)
 
 static bool make_run_objects(struct vulkan_host *host)
 {
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VULKAN_BINDINGS};
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VULKAN_BINDINGS + VULKAN_WINDOWS};
     const VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     if (host->vk.vkCreateDescriptorPool(host->device, &pool, NULL, &host->pool) != VK_SUCCESS)
@@ -155,16 +160,34 @@ const struct vulkan_facts *vulkan_host_facts(const struct vulkan_host *host)
     return &host->facts;
 }
 
-static int memory_type(const struct vulkan_host *host, uint32_t bits, VkMemoryPropertyFlags wanted)
+/* Properties of memory that will do, and of the best, by where a buffer is to be. */
+static const struct {
+    VkMemoryPropertyFlags wanted, best, unwanted;
+} places[] = {
+    [VULKAN_PLACE_HOST] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                           VK_MEMORY_PROPERTY_HOST_CACHED_BIT, 0},
+    [VULKAN_PLACE_NEAR] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                           VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0},
+    [VULKAN_PLACE_DEVICE] = {0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
+};
+
+static int memory_type(const struct vulkan_host *host, uint32_t bits, enum vulkan_place place)
 {
-    for (uint32_t i = 0; i < host->memory.memoryTypeCount; i++)
-        if (bits >> i & 1 && (host->memory.memoryTypes[i].propertyFlags & wanted) == wanted)
-            return (int)i;
-    return -1;
+    int found = -1, score = -1;
+    for (uint32_t i = 0; i < host->memory.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags has = host->memory.memoryTypes[i].propertyFlags;
+        int good = 2 * ((has & places[place].best) == places[place].best) + !(has & places[place].unwanted);
+        if (!(bits >> i & 1) || (has & places[place].wanted) != places[place].wanted || good <= score)
+            continue;
+        found = (int)i;
+        score = good;
+    }
+    return found;
 }
 
 /* The buffer itself; its memory comes from `from`, the end of a chain of what is allocated or imported. */
-static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, void *at, struct vulkan_buffer *b)
+static bool make_buffer(struct vulkan_host *host, enum vulkan_place place, uint64_t size, bool import, void *at,
+                        struct vulkan_buffer *b)
 {
     const VkExternalMemoryHandleTypeFlagBits kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
     const VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
@@ -183,8 +206,7 @@ static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, vo
     VkMemoryHostPointerPropertiesEXT pointer = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     if (import && host->vk.vkGetMemoryHostPointerPropertiesEXT(host->device, kind, at, &pointer) != VK_SUCCESS)
         return false;
-    int type = memory_type(host, import ? needs.memoryTypeBits & pointer.memoryTypeBits : needs.memoryTypeBits,
-                           VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    int type = memory_type(host, import ? needs.memoryTypeBits & pointer.memoryTypeBits : needs.memoryTypeBits, place);
     VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
                                        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     const VkImportMemoryHostPointerInfoEXT from = {
@@ -200,20 +222,26 @@ static bool make_buffer(struct vulkan_host *host, uint64_t size, bool import, vo
     const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = b->buffer};
     b->address = host->vk.vkGetBufferDeviceAddress(host->device, &address);
     b->at = at;
-    return import || host->vk.vkMapMemory(host->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->at) == VK_SUCCESS;
+    return import || place == VULKAN_PLACE_DEVICE ||
+           host->vk.vkMapMemory(host->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->at) == VK_SUCCESS;
 }
 
-bool vulkan_buffer_create(struct vulkan_host *host, uint64_t size, struct vulkan_buffer *buffer)
+bool vulkan_buffer_place(struct vulkan_host *host, enum vulkan_place place, uint64_t size, struct vulkan_buffer *buffer)
 {
-    if (make_buffer(host, size, false, NULL, buffer))
+    if (make_buffer(host, place, size, false, NULL, buffer))
         return true;
     vulkan_buffer_finish(host, buffer);
     return false;
 }
 
+bool vulkan_buffer_create(struct vulkan_host *host, uint64_t size, struct vulkan_buffer *buffer)
+{
+    return vulkan_buffer_place(host, VULKAN_PLACE_HOST, size, buffer);
+}
+
 bool vulkan_buffer_import(struct vulkan_host *host, void *at, uint64_t size, struct vulkan_buffer *buffer)
 {
-    if (make_buffer(host, size, true, at, buffer))
+    if (make_buffer(host, VULKAN_PLACE_HOST, size, true, at, buffer))
         return true;
     vulkan_buffer_finish(host, buffer);
     return false;
@@ -293,11 +321,15 @@ void vulkan_pipeline_destroy(struct vulkan_host *host, struct vulkan_pipeline *p
 
 static void bind_buffers(struct vulkan_host *host, const struct vulkan_run *run)
 {
-    VkDescriptorBufferInfo buffers[VULKAN_BINDINGS];
-    VkWriteDescriptorSet writes[VULKAN_BINDINGS];
-    for (uint32_t i = 0; i < VULKAN_BINDINGS; i++) {
-        const struct vulkan_buffer *b = run->buffers[i] ? run->buffers[i] : &host->nothing;
-        buffers[i] = (VkDescriptorBufferInfo){b->buffer, 0, VK_WHOLE_SIZE};
+    VkDescriptorBufferInfo buffers[VULKAN_BINDINGS + VULKAN_WINDOWS];
+    VkWriteDescriptorSet writes[VULKAN_BINDINGS + VULKAN_WINDOWS];
+    for (uint32_t i = 0; i < binding_count(host); i++) {
+        const struct vulkan_window *window = i < VULKAN_BINDINGS ? NULL : &run->windows[i - VULKAN_BINDINGS];
+        const struct vulkan_buffer *b = window ? window->buffer : run->buffers[i];
+        if (window && b)
+            buffers[i] = (VkDescriptorBufferInfo){b->buffer, window->offset, window->size};
+        else
+            buffers[i] = (VkDescriptorBufferInfo){b ? b->buffer : host->nothing.buffer, 0, VK_WHOLE_SIZE};
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                            .dstSet = host->set,
                                            .dstBinding = i,
@@ -305,7 +337,38 @@ static void bind_buffers(struct vulkan_host *host, const struct vulkan_run *run)
                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                            .pBufferInfo = &buffers[i]};
     }
-    host->vk.vkUpdateDescriptorSets(host->device, VULKAN_BINDINGS, writes, 0, NULL);
+    host->vk.vkUpdateDescriptorSets(host->device, binding_count(host), writes, 0, NULL);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Groups by boxes that a device takes at once: their places are told with each. */
+static void record_groups(struct vulkan_host *host, const struct vulkan_run *run)
+{
+    uint32_t merged = run->merged ? run->merged : 1, before = 0, box[3];
+    for (uint32_t z = 0; z < run->count[2]; z += box[2]) {
+        box[2] = least(run->count[2] - z, GROUPS_MOST);
+        for (uint32_t y = 0; y < run->count[1]; y += box[1]) {
+            box[1] = least(run->count[1] - y, GROUPS_MOST);
+            for (uint32_t x = 0; x < run->count[0]; x += box[0]) {
+                box[0] = least(run->count[0] - x, GROUPS_MOST * merged);
+                uint32_t push[PUSH_BYTES / sizeof(uint32_t)] = {
+                    run->first[0] + x, run->first[1] + y, run->first[2] + z, box[0], box[1], before};
+                memcpy(push + PUSH_BYTES / sizeof(uint32_t) - VULKAN_TOLD, run->told, sizeof run->told);
+                host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
+                host->vk.vkCmdDispatch(host->command, (box[0] + merged - 1) / merged, box[1], box[2]);
+                before += box[0] * box[1] * box[2];
+            }
+        }
+    }
+    if (!run->count[2]) {
+        const uint32_t push[PUSH_BYTES / sizeof(uint32_t)] = {0};
+        host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
+        host->vk.vkCmdDispatch(host->command, 0, 0, 0);
+    }
 }
 
 static bool record(struct vulkan_host *host, const struct vulkan_run *run)
@@ -314,17 +377,15 @@ static bool record(struct vulkan_host *host, const struct vulkan_run *run)
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     const VkMemoryBarrier done = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                   .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-                                  .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-    uint32_t rows = (run->group_count + ROW - 1) / ROW, columns = rows > 1 ? ROW : run->group_count;
-    const uint32_t push[] = {run->first_group, run->first_group + run->group_count, ROW};
+                                  .dstAccessMask =
+                                      VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
     if (host->vk.vkBeginCommandBuffer(host->command, &begin) != VK_SUCCESS)
         return false;
     host->vk.vkCmdBindPipeline(host->command, VK_PIPELINE_BIND_POINT_COMPUTE, run->pipeline->pipeline);
     host->vk.vkCmdBindDescriptorSets(host->command, VK_PIPELINE_BIND_POINT_COMPUTE, host->layout, 0, 1, &host->set, 0, NULL);
-    host->vk.vkCmdPushConstants(host->command, host->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH_BYTES, push);
-    host->vk.vkCmdDispatch(host->command, columns, rows, 1);
-    host->vk.vkCmdPipelineBarrier(host->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &done, 0,
-                                  NULL, 0, NULL);
+    record_groups(host, run);
+    host->vk.vkCmdPipelineBarrier(host->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &done, 0, NULL, 0, NULL);
     return host->vk.vkEndCommandBuffer(host->command) == VK_SUCCESS;
 }
 

@@ -25,6 +25,8 @@ struct vulkan_facts {
     uint32_t subgroup;
     uint32_t shared_bytes;
     uint32_t group_invocations;
+    uint64_t window_bytes,
+        window_alignment;      /* how much a binding may show, and where it may begin; bytes 0: too few bindings for windows */
     uint64_t import_alignment; /* 0: cannot import host memory */
     bool sets_subgroup;        /* the size can and must be asked for */
     bool long_atomics;
@@ -58,12 +60,20 @@ void vulkan_host_list(const char *drivers, void (*each)(void *user, unsigned num
 struct vulkan_buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *at;         /* as the host sees it */
+    void *at;         /* as the host sees it; NULL: it does not */
     uint64_t address; /* as the device sees it */
     uint64_t size;
 };
 
-/* Fresh memory, mapped and coherent. False: the device has none left. */
+enum vulkan_place {
+    VULKAN_PLACE_HOST,   /* mapped and coherent, quick to read for the host */
+    VULKAN_PLACE_NEAR,   /* mapped and coherent, quick to read for the device where it has such memory */
+    VULKAN_PLACE_DEVICE, /* the device's own, not mapped */
+};
+
+/* Fresh memory. False: the device has none left. */
+bool vulkan_buffer_place(struct vulkan_host *host, enum vulkan_place place, uint64_t size, struct vulkan_buffer *buffer);
+/* The same in VULKAN_PLACE_HOST. */
 bool vulkan_buffer_create(struct vulkan_host *host, uint64_t size, struct vulkan_buffer *buffer);
 /* The host's own memory at `at`, both aligned to the facts' import_alignment. */
 bool vulkan_buffer_import(struct vulkan_host *host, void *at, uint64_t size, struct vulkan_buffer *buffer);
@@ -85,14 +95,22 @@ struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const u
                                                uint32_t lds_words, enum vulkan_outcome *why);
 void vulkan_pipeline_destroy(struct vulkan_host *host, struct vulkan_pipeline *pipeline);
 
-enum { VULKAN_BINDINGS = 4 };
+enum { VULKAN_BINDINGS = 4, VULKAN_WINDOWS = 8, VULKAN_TOLD = 6 };
+/* A part of a buffer that a module sees as a binding, behind the others. */
+struct vulkan_window {
+    const struct vulkan_buffer *buffer; /* NULL: none */
+    uint64_t offset, size;
+};
 struct vulkan_run {
     struct vulkan_pipeline *pipeline;
     const struct vulkan_buffer *buffers[VULKAN_BINDINGS]; /* NULL: the module does not look at it */
-    uint32_t first_group, group_count;
+    struct vulkan_window windows[VULKAN_WINDOWS];
+    uint32_t first[3], count[3]; /* groups; count 0 in z: none */
+    uint32_t told[VULKAN_TOLD];  /* to the module, behind the groups of each of its parts */
+    uint32_t merged;             /* neighbours in x that are one group of the module's; 0: 1 */
 };
 
-/* Runs to its end; a group_count of 0 runs nothing, but has the driver do what it puts off until a pipeline's first run. */
+/* Runs to its end; with no groups it runs nothing, but has the driver do what it puts off until a pipeline's first run. */
 enum vulkan_outcome vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run);
 
 /* What the driver keeps of the pipelines that it has compiled, as one piece of memory that it understands itself: the caller's to free.

@@ -102,7 +102,7 @@ static void what_a_device_lacks_has_names(void **state)
     assert_string_equal(seen.facts[0].lacks, "Vulkan 1.3");
     assert_non_null(strstr(seen.facts[1].lacks, "64-bit integers"));
     assert_non_null(strstr(seen.facts[1].lacks, "full subgroups"));
-    assert_non_null(strstr(seen.facts[1].lacks, "memory shared with the host"));
+    assert_non_null(strstr(seen.facts[1].costs, "memory shared with the host: what work reads is copied there"));
     assert_string_equal(seen.facts[2].lacks, "");
     /* lavapipe has 32 KiB of local memory */
     assert_non_null(strstr(seen.facts[2].costs, "local memory over 32768 bytes: groups with more run on the CPU device"));

@@ -19,7 +19,7 @@ struct wave_memory vulkan_memory_of(struct mem_snapshot *snapshot)
     return (struct wave_memory){.user = snapshot, .find = find_run, .version = mem_snapshot_version(snapshot)};
 }
 
-static uint32_t count_runs(const struct mem_snapshot *snapshot)
+uint32_t vulkan_memory_runs(const struct mem_snapshot *snapshot)
 {
     uint32_t count = 0;
     struct mem_run run;
@@ -87,7 +87,7 @@ bool vulkan_table_show(struct vulkan_table *table, struct vulkan_host *host, con
     if (table->version == version)
         return true;
     struct vulkan_table old = *table;
-    uint32_t count = count_runs(snapshot);
+    uint32_t count = vulkan_memory_runs(snapshot);
     if (!vulkan_host_facts(host)->is_host)
         vulkan_table_finish(&old, host);
     *table = (struct vulkan_table){.imports = calloc((size_t)count + 1, sizeof *table->imports)};

@@ -12,7 +12,9 @@
 
 struct vulkan_import {
     struct mem_run run;
-    struct vulkan_buffer buffer; /* none where the run discards; address: of the run's first byte */
+    struct vulkan_buffer buffer; /* none where the run discards or has a copy; address: of the run's first byte, or its copy's */
+    const struct vulkan_buffer *copy; /* where it has a copy: what that lies in */
+    uint64_t copy_offset;             /* of the run's first byte there */
 };
 
 struct vulkan_table {
@@ -29,6 +31,8 @@ void vulkan_table_finish(struct vulkan_table *table, struct vulkan_host *host);
 /* A copy of all that the guest may write in it; the caller's to free. NULL: out of memory, or it is over so many bytes. */
 uint8_t *vulkan_table_keep(const struct vulkan_table *table, uint64_t most);
 void vulkan_table_restore(const struct vulkan_table *table, const uint8_t *kept);
+
+uint32_t vulkan_memory_runs(const struct mem_snapshot *snapshot); /* how many it shows */
 
 /* The snapshot as waves see it, for who reads programs. */
 struct wave_memory vulkan_memory_of(struct mem_snapshot *snapshot);

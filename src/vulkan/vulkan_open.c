@@ -121,6 +121,7 @@ static void lack_size(struct vulkan_facts *facts, uint32_t there, uint32_t most,
 static void find_costs(struct vulkan_facts *facts)
 {
     uint32_t lanes = facts->group_invocations / (facts->subgroup ? facts->subgroup : 1) * WAVE_LEAST;
+    lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
          "such a dispatch fails by name, and its program then runs on the CPU device");
@@ -148,6 +149,9 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     facts->subgroup = subgroup.subgroupSize;
     facts->shared_bytes = properties.properties.limits.maxComputeSharedMemorySize;
     facts->group_invocations = properties.properties.limits.maxComputeWorkGroupInvocations;
+    if (properties.properties.limits.maxPerStageDescriptorStorageBuffers >= VULKAN_BINDINGS + VULKAN_WINDOWS)
+        facts->window_bytes = properties.properties.limits.maxStorageBufferRange;
+    facts->window_alignment = properties.properties.limits.minStorageBufferOffsetAlignment;
     facts->import_alignment = imports ? import.minImportedHostPointerAlignment : 0;
     memcpy(facts->identity, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
     memcpy(facts->identity + VK_UUID_SIZE, identity.driverUUID, VK_UUID_SIZE);
@@ -173,7 +177,6 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
     lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);
     lack(facts, facts->subgroup >= 4 && facts->subgroup <= 32, "a subgroup of 4 to 32", NULL);
-    lack(facts, facts->works_in_place, "memory shared with the host", NULL);
     find_costs(facts);
 }
 

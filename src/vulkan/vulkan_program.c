@@ -20,9 +20,15 @@ enum { BUCKETS = 1024, PROGRAMS_MOST = 2048 };
 
 /* What a program is found by: all that its translation depends on, but for its words. */
 struct key {
+    uint32_t threads[3]; /* where full */
     uint64_t address;
     uint32_t rsrc1, rsrc2, rsrc3, wave_size, waves, lds_words, scratch_wave_bytes;
     bool full; /* all waves have all their lanes */
+};
+
+struct made {
+    struct spirv_module *module; /* without its words, once compiled */
+    struct vulkan_compiled *compiled;
 };
 
 struct entry {
@@ -34,12 +40,11 @@ struct entry {
     enum vulkan_stage stage;
     char reason[VULKAN_REASON_SIZE]; /* why never */
     struct wave_code code;
-    uint64_t epoch, used;        /* when the code was last found in memory; when the program was last looked up */
-    struct ir_func *func;        /* until it is compiled */
-    uint32_t size;               /* operations in func */
-    struct spirv_module *module; /* without its words, once compiled */
-    struct vulkan_compiled *compiled;
-    double wave_seconds; /* what the CPU device takes for a wave; 0: not known */
+    uint64_t epoch, used;      /* when the code was last found in memory; when the program was last looked up */
+    struct ir_func *func;      /* until nothing is to be compiled any more */
+    uint32_t size;             /* operations in func */
+    struct made first, second; /* second: the searching variant of a program whose first one is fast */
+    double wave_seconds;       /* what the CPU device takes for a wave; 0: not known */
     struct vulkan_account account;
 };
 
@@ -81,7 +86,9 @@ static bool is_full(const struct wave_dispatch *d)
 static struct key key_of(const struct wave_dispatch *d)
 {
     const uint32_t word = sizeof(uint32_t);
-    return (struct key){.address = d->program,
+    bool full = is_full(d);
+    return (struct key){.threads = {full ? d->threads[0] : 0, full ? d->threads[1] : 0, full ? d->threads[2] : 0},
+                        .address = d->program,
                         .rsrc1 = d->rsrc1,
                         .rsrc2 = d->rsrc2,
                         .rsrc3 = d->rsrc3,
@@ -89,14 +96,15 @@ static struct key key_of(const struct wave_dispatch *d)
                         .waves = vulkan_group_waves(d),
                         .lds_words = d->lds_bytes < word ? 1 : (d->lds_bytes + word - 1) / word,
                         .scratch_wave_bytes = d->scratch_wave_bytes,
-                        .full = is_full(d)};
+                        .full = full};
 }
 
 static bool same_key(const struct key *a, const struct key *b)
 {
     return a->address == b->address && a->rsrc1 == b->rsrc1 && a->rsrc2 == b->rsrc2 && a->rsrc3 == b->rsrc3 &&
            a->wave_size == b->wave_size && a->waves == b->waves && a->lds_words == b->lds_words &&
-           a->scratch_wave_bytes == b->scratch_wave_bytes && a->full == b->full;
+           a->scratch_wave_bytes == b->scratch_wave_bytes && a->full == b->full &&
+           !memcmp(a->threads, b->threads, sizeof a->threads);
 }
 
 static struct entry **bucket_of(struct vulkan_programs *programs, const struct key *key)
@@ -114,14 +122,19 @@ static void add_account(struct vulkan_account *to, const struct vulkan_account *
     to->elsewhere += more->elsewhere;
     if (*more->reason)
         memcpy(to->reason, more->reason, sizeof to->reason);
+    if (!*to->note)
+        memcpy(to->note, more->note, sizeof to->note);
 }
 
 static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)
 {
     ir_func_destroy(entry->func);
     wave_code_finish(&entry->code);
-    spirv_module_destroy(entry->module);
-    vulkan_shelf_give(&programs->shelf, programs->workshop.host, entry->compiled);
+    struct made *made[] = {&entry->first, &entry->second};
+    for (unsigned n = 0; n < sizeof made / sizeof *made; n++) {
+        spirv_module_destroy(made[n]->module);
+        vulkan_shelf_give(&programs->shelf, programs->workshop.host, made[n]->compiled);
+    }
     free(entry);
 }
 
@@ -198,6 +211,11 @@ static struct entry *lower(struct vulkan_programs *programs, const struct key *k
             destroy_entry(programs, entry);
         return NULL;
     }
+    /* As the host's waves have them: global accesses by base and index. */
+    ir_form_addresses(entry->func);
+    ir_drop_dead_registers(entry->func, false);
+    ir_forward_copies(entry->func);
+    ir_drop_dead_registers(entry->func, false);
     entry->key = *key;
     entry->program.address = key->address;
     entry->program.wave_size = key->wave_size;
@@ -257,7 +275,7 @@ void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_pro
 
 /* ---- compiling ---- */
 
-static struct vulkan_source source_of(const struct entry *entry)
+static struct vulkan_source source_of(const struct entry *entry, bool fast)
 {
     const struct key *key = &entry->key;
     return (struct vulkan_source){.func = entry->func,
@@ -269,23 +287,46 @@ static struct vulkan_source source_of(const struct entry *entry)
                                   .waves = key->waves,
                                   .lds_words = key->lds_words,
                                   .scratch_wave_bytes = key->scratch_wave_bytes,
-                                  .full = key->full};
+                                  .full = key->full,
+                                  .threads = {key->threads[0], key->threads[1], key->threads[2]},
+                                  .fast = fast};
+}
+
+static bool make(struct vulkan_programs *programs, const struct entry *entry, bool fast, struct made *made,
+                 char reason[VULKAN_REASON_SIZE])
+{
+    const struct vulkan_source source = source_of(entry, fast);
+    made->module = vulkan_translate(&programs->workshop, &source, reason);
+    if (!made->module)
+        return false;
+    made->compiled =
+        vulkan_shelf_take(&programs->shelf, programs->workshop.host, made->module, source.lds_words, reason, VULKAN_REASON_SIZE);
+    free(made->module->words);
+    made->module->words = NULL;
+    return made->compiled;
 }
 
 /* On the compiling thread; nobody else looks at what it makes before the stage says that it is there. */
 static enum vulkan_stage compile(struct vulkan_programs *programs, struct entry *entry)
 {
-    const struct vulkan_source source = source_of(entry);
-    entry->module = vulkan_translate(&programs->workshop, &source, entry->reason);
-    if (!entry->module)
-        return VULKAN_NEVER;
-    entry->compiled = vulkan_shelf_take(&programs->shelf, programs->workshop.host, entry->module, source.lds_words, entry->reason,
-                                        sizeof entry->reason);
-    free(entry->module->words);
-    entry->module->words = NULL;
-    if (!entry->compiled)
-        return VULKAN_NEVER;
-    return VULKAN_READY;
+    bool windows = vulkan_host_facts(programs->workshop.host)->window_bytes != 0;
+    return make(programs, entry, windows, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
+}
+
+static struct vulkan_variant variant_of(const struct made *made)
+{
+    return (struct vulkan_variant){made->compiled->pipeline, made->module};
+}
+
+bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE])
+{
+    struct entry *entry = (struct entry *)program;
+    if (program->searching.module)
+        return true;
+    if (!make(programs, entry, false, &entry->second, reason))
+        return false;
+    program->searching = variant_of(&entry->second);
+    return true;
 }
 
 /* What others look at. */
@@ -295,13 +336,11 @@ static void show_locked(struct vulkan_programs *programs, struct entry *entry, e
     entry->stage = stage;
     if (stage != VULKAN_READY)
         return;
-    program->pipeline = entry->compiled->pipeline;
-    program->module = entry->module;
-    program->site_pc = entry->module->site_pc;
-    program->site_count = entry->module->site_count;
-    program->lanes = entry->module->alone ? 1 : entry->key.wave_size / vulkan_host_facts(programs->workshop.host)->subgroup;
-    program->exact = entry->module->exact;
-    program->approximate = entry->module->approximate;
+    const struct spirv_module *module = entry->first.module;
+    *(module->fast ? &program->fast : &program->searching) = variant_of(&entry->first);
+    program->lanes = module->alone ? 1 : entry->key.wave_size / vulkan_host_facts(programs->workshop.host)->subgroup;
+    program->exact = module->exact;
+    program->approximate = module->approximate;
 }
 
 /* How long an operation took this time counts as much as all times before. */
@@ -331,8 +370,10 @@ static void take_job_locked(struct vulkan_programs *programs)
     programs->waiting_size -= entry->size;
     programs->at_work = NULL;
     show_locked(programs, entry, stage);
-    ir_func_destroy(entry->func);
-    entry->func = NULL;
+    if (!entry->program.fast.module) {
+        ir_func_destroy(entry->func);
+        entry->func = NULL;
+    }
     pthread_cond_broadcast(&programs->changed);
     release_locked(programs, entry);
 }

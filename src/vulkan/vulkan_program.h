@@ -18,7 +18,7 @@
 #include "vulkan/vulkan_host.h"
 #include "wave/wave.h"
 
-enum { VULKAN_REASON_SIZE = 256 };
+enum { VULKAN_REASON_SIZE = 256, VULKAN_NOTE_SIZE = 192 };
 
 /* What programs are made with; the caller's, and outlives them. */
 struct vulkan_workshop {
@@ -38,18 +38,24 @@ struct vulkan_account {
     uint64_t dispatches, failed, groups, waves; /* on the device */
     uint64_t elsewhere;                         /* dispatches that the CPU device carried out, for the reason below */
     char reason[VULKAN_REASON_SIZE];            /* the last one */
+    char note[VULKAN_NOTE_SIZE]; /* how global loads were bound from a sample of groups, the first time; empty: none were */
+};
+
+/* A module and its pipeline; NULLs: not there. */
+struct vulkan_variant {
+    struct vulkan_pipeline *pipeline;
+    const struct spirv_module *module;
 };
 
 struct vulkan_program {
     uint64_t address;
     unsigned wave_size;
-    /* Once ready: */
-    struct vulkan_pipeline *pipeline;
-    const uint64_t *site_pc;
-    uint32_t site_count;
-    const struct spirv_module *module; /* without its words */
-    unsigned lanes;                    /* of a wave, that one invocation carries */
-    uint32_t exact, approximate;       /* operations in it */
+    /* Once ready; one of them is there. */
+    struct vulkan_variant fast;      /* a module without search (spirv.h) */
+    struct vulkan_variant searching; /* see vulkan_programs_search */
+    unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
+    unsigned lanes;                  /* of a wave, that one invocation carries */
+    uint32_t exact, approximate;     /* operations in it */
 };
 
 struct vulkan_programs;
@@ -72,6 +78,9 @@ void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_pro
  * take. */
 enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct vulkan_program *program, uint64_t waves,
                                         bool patient, char reason[VULKAN_REASON_SIZE]);
+
+/* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
+bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
 
 /* The device does not carry the program out after all. */
 void vulkan_programs_refuse(struct vulkan_programs *programs, struct vulkan_program *program, const char *reason);

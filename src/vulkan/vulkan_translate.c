@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base_bytes.h"
+#include "spirv/spirv_layout.h"
 #include "vulkan/vulkan_version.h"
 #include "wave/wave_program.h"
 
@@ -19,14 +20,20 @@ static uint32_t mode_of(uint32_t rsrc1)
 
 static struct spirv_options options_of(const struct vulkan_workshop *workshop, const struct vulkan_source *source)
 {
-    return (struct spirv_options){.subgroup = vulkan_host_facts(workshop->host)->subgroup,
-                                  .waves = source->waves,
-                                  .mode = mode_of(source->rsrc1),
-                                  .rsrc2 = source->rsrc2,
-                                  .scratch_wave_bytes = source->scratch_wave_bytes,
-                                  .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
-                                  .alone = vulkan_host_facts(workshop->host)->group_invocations,
-                                  .full = source->full};
+    bool full = source->full;
+    return (struct spirv_options){
+        .threads = {full ? source->threads[0] : 0, full ? source->threads[1] : 0, full ? source->threads[2] : 0},
+        .subgroup = vulkan_host_facts(workshop->host)->subgroup,
+        .waves = source->waves,
+        .mode = mode_of(source->rsrc1),
+        .rsrc2 = source->rsrc2,
+        .scratch_wave_bytes = source->scratch_wave_bytes,
+        .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
+        .alone = vulkan_host_facts(workshop->host)->group_invocations,
+        .full = source->full,
+        .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
+        .scanned = vulkan_host_facts(workshop->host)->is_host,
+        .fast = source->fast};
 }
 
 /* ---- keys ---- */
@@ -34,15 +41,20 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 28, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 44, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
     vulkan_bytes_put_u32(key, options->rsrc2);
     vulkan_bytes_put_u32(key, options->scratch_wave_bytes);
     vulkan_bytes_put_u32(key, options->alone);
+    for (unsigned n = 0; n < 3; n++)
+        vulkan_bytes_put_u32(key, options->threads[n]);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
+    vulkan_bytes_put_u32(key, options->few_rounds);
+    vulkan_bytes_put_u32(key, options->scanned);
+    vulkan_bytes_put_u32(key, options->fast);
 }
 
 /* The words with their addresses: programs look at their own. */
@@ -73,122 +85,266 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 /* ---- what is kept ---- */
 
-enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2 };
+enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4 };
 
-enum {
-    IMAGE_R128 = 1,
-    IMAGE_SAMPLED = 2,
-    IMAGE_STORES = 4,
-    IMAGE_CUBE = 8,
-    IMAGE_SAYS = 16,
-    IMAGE_BYTES = 60,
-    STEP_BYTES = 64,
-    MOST_OPERATIONS = 1 << 16
-};
-
-static void put_image(struct vulkan_bytes *data, const struct spirv_image *image)
+static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
 {
-    vulkan_bytes_put_u64(data, image->pc);
-    vulkan_bytes_put_u32(data, (image->r128 ? IMAGE_R128 : 0) | (image->sampled ? IMAGE_SAMPLED : 0) |
-                                   (image->stores ? IMAGE_STORES : 0) | (image->cube ? IMAGE_CUBE : 0) |
-                                   (image->says ? IMAGE_SAYS : 0) | (uint32_t)image->atomic_bytes << 8);
-    for (unsigned n = 0; n < 8; n++)
-        vulkan_bytes_put_u32(data, image->descriptor[n]);
-    for (unsigned n = 0; n < 4; n++)
-        vulkan_bytes_put_u32(data, image->sampler[n]);
-}
-
-/* False where a word's step does not exist: what follows trusts in that. */
-static bool get_image(struct base_bytes data, size_t at, uint32_t step_count, struct spirv_image *image)
-{
-    uint32_t flags = 0;
-    bool good = base_bytes_u64(data, at, &image->pc) && base_bytes_u32(data, at + 8, &flags);
-    image->r128 = flags & IMAGE_R128;
-    image->sampled = flags & IMAGE_SAMPLED;
-    image->stores = flags & IMAGE_STORES;
-    image->cube = flags & IMAGE_CUBE;
-    image->says = flags & IMAGE_SAYS;
-    image->atomic_bytes = (uint8_t)(flags >> 8);
-    for (unsigned n = 0; n < 12; n++) {
-        uint32_t *step = n < 8 ? &image->descriptor[n] : &image->sampler[n - 8];
-        good = good && base_bytes_u32(data, at + 12 + n * 4, step) && (*step < step_count || *step == SPIRV_NO_STEP);
+    for (unsigned n = 0; n < 4; n++) {
+        vulkan_bytes_put_u32(data, source[n].kind);
+        vulkan_bytes_put_u32(data, source[n].value);
     }
-    return good;
 }
 
-static void put_step(struct vulkan_bytes *data, const struct spirv_recipe_step *step)
+enum { KEPT_BUFFER = 1, KEPT_KNOWN = 2, KEPT_LOADS = 4, KEPT_STORES = 8, KEPT_SUB_WORDS = 16 };
+enum { NEAR_SIGNED = 1, NEAR_WHOLE = 2, NEAR_STORES = 4 };
+enum { REACH_LOAD = 1, REACH_STORE = 2, REACH_ATOMIC = 4 };
+
+static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
 {
-    vulkan_bytes_put_u32(data, step->kind);
-    vulkan_bytes_put_u32(data, step->what);
-    vulkan_bytes_put_u32(data, step->word);
-    vulkan_bytes_put_u32(data, step->value);
-    for (unsigned n = 0; n < SPIRV_STEP_ARGS; n++)
-        vulkan_bytes_put_u32(data, step->args[n]);
+    for (uint32_t n = 0; n < m->slot_count; n++) {
+        const struct spirv_slot *s = &m->slots[n];
+        vulkan_bytes_put_u32(data, s->first_site);
+        put_sources(data, s->base);
+        vulkan_bytes_put_u32(data, s->base_words);
+        vulkan_bytes_put_u32(data, (s->buffer ? KEPT_BUFFER : 0) | (s->known ? KEPT_KNOWN : 0) | (s->loads ? KEPT_LOADS : 0) |
+                                       (s->stores ? KEPT_STORES : 0) | (s->sub_words ? KEPT_SUB_WORDS : 0));
+    }
+    for (uint32_t n = 0; n < m->preload_count; n++) {
+        const struct spirv_preload *p = &m->preloads[n];
+        vulkan_bytes_put_u64(data, p->pc);
+        put_sources(data, p->base);
+        vulkan_bytes_put_u32(data, p->buffer);
+        vulkan_bytes_put_u32(data, p->soffset);
+        vulkan_bytes_put_u32(data, (uint32_t)p->offset);
+        vulkan_bytes_put_u32(data, p->words);
+        vulkan_bytes_put_u32(data, p->first);
+    }
+    for (uint32_t n = 0; n < m->near_count; n++) {
+        const struct spirv_near *near = &m->nears[n];
+        vulkan_bytes_put_u32(data, near->slot);
+        vulkan_bytes_put_u32(data, (uint32_t)near->offset);
+        vulkan_bytes_put_u32(data, near->scale);
+        vulkan_bytes_put_u32(data, near->bytes);
+        vulkan_bytes_put_u32(data, (near->is_signed ? NEAR_SIGNED : 0) | (near->whole ? NEAR_WHOLE : 0) |
+                                       (near->stores ? NEAR_STORES : 0));
+    }
+    for (uint32_t n = 0; n < m->reach_count; n++) {
+        const struct spirv_reach *r = &m->reaches[n];
+        vulkan_bytes_put_u64(data, r->pc);
+        vulkan_bytes_put_u32(data, (uint32_t)r->slot);
+        vulkan_bytes_put_u32(data, (r->load ? REACH_LOAD : 0) | (r->store ? REACH_STORE : 0) | (r->atomic ? REACH_ATOMIC : 0));
+    }
 }
 
-static void get_step(struct base_bytes data, size_t at, struct spirv_recipe_step *step)
-{
-    uint32_t *words[] = {&step->kind, &step->what, &step->word, &step->value};
-    for (unsigned n = 0; n < 4; n++)
-        base_bytes_u32(data, at + n * 4, words[n]);
-    for (unsigned n = 0; n < SPIRV_STEP_ARGS; n++)
-        base_bytes_u32(data, at + 16 + n * 4, &step->args[n]);
-}
+enum { IMAGE_R128 = 1, IMAGE_SAMPLED = 2, IMAGE_STORES = 4, IMAGE_CUBE = 8, IMAGE_SAYS = 16, IMAGE_ATOMIC_SHIFT = 8 };
+enum { IMAGE_SIZE = 60, STEP_SIZE = 64 };
 
-static bool get_images(struct base_bytes data, size_t at, struct spirv_module *m)
+static void put_images(struct vulkan_bytes *data, const struct spirv_module *m)
 {
-    m->images = calloc((size_t)m->image_count + 1, sizeof *m->images);
-    m->steps = calloc((size_t)m->step_count + 1, sizeof *m->steps);
-    bool good = m->images && m->steps;
-    for (uint32_t n = 0; good && n < m->image_count; n++)
-        good = get_image(data, at + (size_t)n * IMAGE_BYTES, m->step_count, &m->images[n]);
-    for (uint32_t n = 0; good && n < m->step_count; n++)
-        get_step(data, at + (size_t)m->image_count * IMAGE_BYTES + (size_t)n * STEP_BYTES, &m->steps[n]);
-    return good;
+    for (uint32_t n = 0; n < m->image_count; n++) {
+        const struct spirv_image *image = &m->images[n];
+        vulkan_bytes_put_u64(data, image->pc);
+        vulkan_bytes_put_u32(data, (image->r128 ? IMAGE_R128 : 0) | (image->sampled ? IMAGE_SAMPLED : 0) |
+                                       (image->stores ? IMAGE_STORES : 0) | (image->cube ? IMAGE_CUBE : 0) |
+                                       (image->says ? IMAGE_SAYS : 0) | (uint32_t)image->atomic_bytes << IMAGE_ATOMIC_SHIFT);
+        for (unsigned k = 0; k < sizeof image->descriptor / sizeof *image->descriptor; k++)
+            vulkan_bytes_put_u32(data, image->descriptor[k]);
+        for (unsigned k = 0; k < sizeof image->sampler / sizeof *image->sampler; k++)
+            vulkan_bytes_put_u32(data, image->sampler[k]);
+    }
+    for (uint32_t n = 0; n < m->step_count; n++) {
+        vulkan_bytes_put_u32(data, m->steps[n].kind);
+        vulkan_bytes_put_u32(data, m->steps[n].what);
+        vulkan_bytes_put_u32(data, m->steps[n].word);
+        vulkan_bytes_put_u32(data, m->steps[n].value);
+        for (unsigned k = 0; k < SPIRV_STEP_ARGS; k++)
+            vulkan_bytes_put_u32(data, m->steps[n].args[k]);
+    }
 }
 
 static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
 {
     vulkan_bytes_put_u64(data, m->word_count);
     vulkan_bytes_put_u32(data, m->site_count);
-    vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0));
+    vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
+    vulkan_bytes_put_u32(data, m->merged);
+    vulkan_bytes_put_u32(data, m->slot_count);
+    vulkan_bytes_put_u32(data, m->preload_count);
+    vulkan_bytes_put_u32(data, m->reach_count);
+    vulkan_bytes_put_u32(data, m->near_count);
     vulkan_bytes_put_u32(data, m->image_count);
     vulkan_bytes_put_u32(data, m->step_count);
     for (uint32_t n = 0; n < m->site_count; n++)
         vulkan_bytes_put_u64(data, m->site_pc[n]);
+    put_reaches(data, m);
+    put_images(data, m);
     for (size_t n = 0; n < m->word_count; n++)
         vulkan_bytes_put_u32(data, m->words[n]);
-    for (uint32_t n = 0; n < m->image_count; n++)
-        put_image(data, &m->images[n]);
-    for (uint32_t n = 0; n < m->step_count; n++)
-        put_step(data, &m->steps[n]);
+}
+
+/* Reads one after the other; good as long as there was something to read. */
+struct taker {
+    struct base_bytes data;
+    size_t at;
+    bool good;
+};
+
+static uint32_t take_u32(struct taker *t)
+{
+    uint32_t value = 0;
+    t->good = t->good && base_bytes_u32(t->data, t->at, &value);
+    t->at += sizeof value;
+    return value;
+}
+
+static uint64_t take_u64(struct taker *t)
+{
+    uint64_t low = take_u32(t), high = take_u32(t);
+    return low | high << 32;
+}
+
+/* An array whose parts take so many bytes each in the file; NULL: it cannot be there, or out of memory. */
+static void *take_room(struct taker *t, uint64_t count, size_t part, size_t size)
+{
+    t->good = t->good && t->at <= t->data.size && count <= (t->data.size - t->at) / part;
+    void *room = t->good ? calloc((size_t)count + 1, size) : NULL;
+    t->good = t->good && room;
+    return room;
+}
+
+static void take_sources(struct taker *t, uint32_t words, struct spirv_source source[4])
+{
+    for (unsigned n = 0; n < 4; n++) {
+        source[n].kind = (enum spirv_source_kind)take_u32(t);
+        source[n].value = take_u32(t);
+        t->good = t->good && (source[n].kind != SPIRV_WORD || source[n].value < words);
+    }
+}
+
+/* The number of a step, or none. */
+static uint32_t take_step(struct taker *t, uint32_t steps)
+{
+    uint32_t step = take_u32(t);
+    t->good = t->good && (step < steps || step == SPIRV_NO_STEP);
+    return step;
+}
+
+/* What the steps themselves say is looked at when they are followed. */
+static void take_images(struct taker *t, struct spirv_module *m)
+{
+    t->good = t->good && m->step_count <= SPIRV_MAX_STEPS;
+    m->images = take_room(t, m->image_count, IMAGE_SIZE, sizeof *m->images);
+    for (uint32_t n = 0; t->good && n < m->image_count; n++) {
+        struct spirv_image *image = &m->images[n];
+        image->pc = take_u64(t);
+        uint32_t flags = take_u32(t);
+        image->r128 = flags & IMAGE_R128;
+        image->sampled = flags & IMAGE_SAMPLED;
+        image->stores = flags & IMAGE_STORES;
+        image->cube = flags & IMAGE_CUBE;
+        image->says = flags & IMAGE_SAYS;
+        image->atomic_bytes = (uint8_t)(flags >> IMAGE_ATOMIC_SHIFT);
+        for (unsigned k = 0; k < sizeof image->descriptor / sizeof *image->descriptor; k++)
+            image->descriptor[k] = take_step(t, m->step_count);
+        for (unsigned k = 0; k < sizeof image->sampler / sizeof *image->sampler; k++)
+            image->sampler[k] = take_step(t, m->step_count);
+    }
+    m->steps = take_room(t, m->step_count, STEP_SIZE, sizeof *m->steps);
+    for (uint32_t n = 0; t->good && n < m->step_count; n++) {
+        struct spirv_recipe_step *step = &m->steps[n];
+        step->kind = take_u32(t);
+        step->what = take_u32(t);
+        step->word = take_u32(t);
+        step->value = take_u32(t);
+        for (unsigned k = 0; k < SPIRV_STEP_ARGS; k++)
+            step->args[k] = take_u32(t);
+    }
+}
+
+static void take_reaches(struct taker *t, struct spirv_module *m)
+{
+    enum { SLOT_SIZE = 44, PRELOAD_SIZE = 60, NEAR_SIZE = 20, REACH_SIZE = 16 };
+    m->slots = take_room(t, m->slot_count, SLOT_SIZE, sizeof *m->slots);
+    for (uint32_t n = 0; t->good && n < m->slot_count; n++) {
+        struct spirv_slot *s = &m->slots[n];
+        s->first_site = take_u32(t);
+        take_sources(t, WORDS_MAX, s->base);
+        s->base_words = take_u32(t);
+        uint32_t flags = take_u32(t);
+        s->buffer = flags & KEPT_BUFFER;
+        s->known = flags & KEPT_KNOWN;
+        s->loads = flags & KEPT_LOADS;
+        s->stores = flags & KEPT_STORES;
+        s->sub_words = flags & KEPT_SUB_WORDS;
+    }
+    m->preloads = take_room(t, m->preload_count, PRELOAD_SIZE, sizeof *m->preloads);
+    for (uint32_t n = 0; t->good && n < m->preload_count; n++) {
+        struct spirv_preload *p = &m->preloads[n];
+        p->pc = take_u64(t);
+        take_sources(t, WORDS_MAX, p->base);
+        p->buffer = take_u32(t);
+        p->soffset = take_u32(t);
+        p->offset = (int32_t)take_u32(t);
+        p->words = take_u32(t);
+        p->first = take_u32(t);
+        t->good = t->good && p->words <= WORDS_MAX && p->first <= WORDS_MAX - p->words;
+    }
+    m->nears = take_room(t, m->near_count, NEAR_SIZE, sizeof *m->nears);
+    for (uint32_t n = 0; t->good && n < m->near_count; n++) {
+        struct spirv_near *near = &m->nears[n];
+        near->slot = take_u32(t);
+        near->offset = (int32_t)take_u32(t);
+        near->scale = (uint8_t)take_u32(t);
+        near->bytes = (uint8_t)take_u32(t);
+        uint32_t flags = take_u32(t);
+        near->is_signed = flags & NEAR_SIGNED;
+        near->whole = flags & NEAR_WHOLE;
+        near->stores = flags & NEAR_STORES;
+        t->good = t->good && near->slot < m->slot_count && near->slot < WINDOWS && near->scale < 32;
+    }
+    m->reaches = take_room(t, m->reach_count, REACH_SIZE, sizeof *m->reaches);
+    for (uint32_t n = 0; t->good && n < m->reach_count; n++) {
+        struct spirv_reach *r = &m->reaches[n];
+        r->pc = take_u64(t);
+        r->slot = (int32_t)take_u32(t);
+        uint32_t flags = take_u32(t);
+        r->load = flags & REACH_LOAD;
+        r->store = flags & REACH_STORE;
+        r->atomic = flags & REACH_ATOMIC;
+    }
 }
 
 static bool get_module(struct base_bytes data, struct spirv_module *m)
 {
-    enum { HEAD = 32 };
-    uint64_t words = 0;
-    uint32_t flags = 0;
-    bool good = base_bytes_u64(data, 0, &words) && base_bytes_u32(data, 8, &m->site_count) && base_bytes_u32(data, 12, &flags) &&
-                base_bytes_u32(data, 16, &m->exact) && base_bytes_u32(data, 20, &m->approximate) &&
-                base_bytes_u32(data, 24, &m->image_count) && base_bytes_u32(data, 28, &m->step_count) && words <= data.size &&
-                m->image_count <= MOST_OPERATIONS && m->step_count <= SPIRV_MAX_STEPS;
-    uint64_t images_at = HEAD + m->site_count * (uint64_t)sizeof *m->site_pc + words * sizeof *m->words;
-    good = good && images_at + m->image_count * (uint64_t)IMAGE_BYTES + m->step_count * (uint64_t)STEP_BYTES == data.size;
-    if (!good)
-        return false;
+    struct taker t = {.data = data, .good = true};
+    uint64_t words = take_u64(&t);
+    m->site_count = take_u32(&t);
+    uint32_t flags = take_u32(&t);
     m->uses_lds = flags & KEPT_USES_LDS;
     m->alone = flags & KEPT_ALONE;
+    m->fast = flags & KEPT_FAST;
+    m->exact = take_u32(&t);
+    m->approximate = take_u32(&t);
+    m->merged = take_u32(&t);
+    m->slot_count = take_u32(&t);
+    m->preload_count = take_u32(&t);
+    m->reach_count = take_u32(&t);
+    m->near_count = take_u32(&t);
+    m->image_count = take_u32(&t);
+    m->step_count = take_u32(&t);
+    t.good = t.good && m->merged && m->slot_count <= SLOTS_MAX && m->near_count <= NEAR_MAX;
+    m->site_pc = take_room(&t, m->site_count, sizeof *m->site_pc, sizeof *m->site_pc);
+    for (uint32_t n = 0; t.good && n < m->site_count; n++)
+        m->site_pc[n] = take_u64(&t);
+    take_reaches(&t, m);
+    take_images(&t, m);
+    m->words = take_room(&t, words, sizeof *m->words, sizeof *m->words);
     m->word_count = words;
-    m->site_pc = calloc((size_t)m->site_count + 1, sizeof *m->site_pc);
-    m->words = calloc(m->word_count + 1, sizeof *m->words);
-    for (uint32_t n = 0; m->site_pc && n < m->site_count; n++)
-        base_bytes_u64(data, HEAD + n * sizeof *m->site_pc, &m->site_pc[n]);
-    for (size_t n = 0; m->words && n < m->word_count; n++)
-        base_bytes_u32(data, HEAD + m->site_count * sizeof *m->site_pc + n * sizeof *m->words, &m->words[n]);
-    return m->site_pc && m->words && get_images(data, images_at, m);
+    for (size_t n = 0; t.good && n < words; n++)
+        m->words[n] = take_u32(&t);
+    return t.good && t.at == data.size;
 }
 
 static struct spirv_module *load(const struct vulkan_cache *cache, const struct vulkan_bytes *key)

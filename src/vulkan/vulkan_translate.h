@@ -15,7 +15,9 @@ struct vulkan_source {
     uint32_t rsrc1, rsrc2, rsrc3;
     unsigned wave_size, waves;
     uint32_t lds_words, scratch_wave_bytes;
-    bool full; /* all waves have all their lanes */
+    uint32_t threads[3]; /* of a group */
+    bool full;           /* all waves have all their lanes */
+    bool fast;           /* where the program allows that: a module without search */
 };
 
 /* The version of what translations look like: another build's are of no use. */

@@ -316,7 +316,7 @@ const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem
                               const struct wave_dispatch *dispatch, uint32_t *words)
 {
     uint32_t scalars[IR_S_COUNT] = {0}, made[SPIRV_MAX_STEPS];
-    const struct spirv_source from = {.scalars = scalars, .user = snapshot, .read = read_word};
+    const struct spirv_recipe_source from = {.scalars = scalars, .user = snapshot, .read = read_word};
     const char *refusal = NULL;
     memcpy(scalars, dispatch->user_data, sizeof dispatch->user_data);
     if (scene->step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene->steps, scene->step_count, &from, made))

@@ -50,6 +50,8 @@ struct wave_pieces {
 
 /* Resolves bytes of lane's access o, element by element; false, and reported, when any byte of it is not mapped. */
 bool wave_resolve(struct wave *w, const struct wave_op *o, unsigned lane, bool write, struct wave_pieces *pieces);
+/* The address of lane's access o to global or flat memory, whatever lies there. */
+uint64_t wave_global_address(struct wave *w, const struct wave_op *o, unsigned lane);
 /* Copies all pieces to or from data. Whole words move whole. */
 void wave_pieces_read(const struct wave_pieces *pieces, uint8_t *data);
 void wave_pieces_write(const struct wave_pieces *pieces, const uint8_t *data);

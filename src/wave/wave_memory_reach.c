@@ -55,23 +55,25 @@ static uint64_t lane_index(struct wave *w, const struct wave_op *o, const struct
     return access->flags & IR_AC_SIGNED_LANE ? (uint64_t)(int64_t)(int32_t)index : index;
 }
 
-static struct spot global_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
-                               uint32_t skip)
+uint64_t wave_global_address(struct wave *w, const struct wave_op *o, unsigned lane)
 {
-    uint64_t at = (uint64_t)(int64_t)access->offset + skip;
+    const struct ir_access *access = o->aux;
+    uint64_t at = (uint64_t)(int64_t)access->offset;
     if (access->flags & IR_AC_ADDTID)
-        at += uniform_pair(w, o->b) + lane * WORD;
-    else if (access->flags & IR_AC_SADDR)
-        at += uniform_pair(w, o->b) + (lane_index(w, o, access, lane) << access->scale);
-    else
-        at += lane_pair(w, o->a, lane);
-    return (struct spot){GUEST, at, ANY_ROOM};
+        return at + uniform_pair(w, o->b) + lane * WORD;
+    if (access->flags & IR_AC_SADDR)
+        return at + uniform_pair(w, o->b) + (lane_index(w, o, access, lane) << access->scale);
+    return at + lane_pair(w, o->a, lane);
 }
 
-static struct spot flat_spot(struct wave *w, const struct wave_op *o, const struct ir_access *access, unsigned lane,
-                             uint32_t skip)
+static struct spot global_spot(struct wave *w, const struct wave_op *o, unsigned lane, uint32_t skip)
 {
-    struct spot spot = global_spot(w, o, access, lane, skip);
+    return (struct spot){GUEST, wave_global_address(w, o, lane) + skip, ANY_ROOM};
+}
+
+static struct spot flat_spot(struct wave *w, const struct wave_op *o, unsigned lane, uint32_t skip)
+{
+    struct spot spot = global_spot(w, o, lane, skip);
     if (spot.at >> 32 == w->s[IR_SHARED_BASE])
         return (struct spot){LOCAL, (uint32_t)spot.at, ANY_ROOM};
     if (spot.at >> 32 == w->s[IR_PRIVATE_BASE])
@@ -131,7 +133,7 @@ static struct spot spot_of(struct wave *w, const struct wave_op *o, const struct
 {
     uint32_t skip = part->start + part->skip;
     switch (access->space) {
-    case IR_SPACE_FLAT: return flat_spot(w, o, access, lane, skip);
+    case IR_SPACE_FLAT: return flat_spot(w, o, lane, skip);
     case IR_SPACE_BUFFER: return buffer_spot(w, o, access, lane, part);
     case IR_SPACE_LDS: return (struct spot){LOCAL, (uint64_t)share_offset(w, o, access, lane, part->element) + skip, ANY_ROOM};
     case IR_SPACE_GDS: return global_share_spot(w, share_offset(w, o, access, lane, part->element) + skip, part->payload);
@@ -140,7 +142,7 @@ static struct spot spot_of(struct wave *w, const struct wave_op *o, const struct
         uint32_t offset = (o->a ? lane_word(w, o->a, lane) : 0) + (o->b ? *wave_at(w, o->b) : 0);
         return scratch_spot(w, lane, offset + (uint32_t)access->offset + skip);
     }
-    default: return global_spot(w, o, access, lane, skip);
+    default: return global_spot(w, o, lane, skip);
     }
 }
 

@@ -136,6 +136,8 @@ bool wave_report_fault(struct wave *w, const struct wave_op *o, enum wave_fault_
 bool wave_report_reason(struct wave *w, const struct wave_op *o, enum wave_fault_kind kind, int lane, uint64_t address,
                         const char *reason)
 {
+    if (w->track) /* a host run with partial knowledge: what it meets need not be so, and its memory need not be there */
+        return false;
     struct wave_report *report = w->worker->shared->report;
     struct wave_fault fault = {.kind = kind, .pc = wave_pc_of(w, o), .address = address, .wave = w->index, .lane = lane};
     if (w->group)

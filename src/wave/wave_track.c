@@ -17,6 +17,7 @@ const char *wave_track_end_text(enum wave_track_end end)
         [WAVE_TRACK_REFUSED] = "an instruction that is not supported, or no instruction",
         [WAVE_TRACK_TRAP] = "a trap",
         [WAVE_TRACK_TOO_LONG] = "more steps than a host run may take",
+        [WAVE_TRACK_ENOUGH] = "the last instruction that was asked for",
     };
     return end < WAVE_TRACK_END_COUNT ? texts[end] : "?";
 }
@@ -115,13 +116,15 @@ void track_run_op(struct track *t, const struct wave_op *op)
     alone[0].fn(t->w, alone);
 }
 
-/* Where the wave is: a block of a unit. */
-struct place {
-    const struct wave_unit *unit;
-    uint32_t block;
-};
+/* The unit's code is what the wave goes through from here on. */
+static void enter(struct track *t, const struct wave_unit *unit)
+{
+    t->func = unit->func;
+    t->w->unit = unit;
+    wave_load_consts(t->w, unit);
+}
 
-static bool find_place(struct track *t, uint64_t pc, struct place *place)
+static bool find_place(struct track *t, uint64_t pc, struct track_place *place)
 {
     const char *why;
     struct wave_place found = wave_program_find(t->shared->program, t->guest, t->shared->dispatch->code_epoch, pc, &why);
@@ -132,14 +135,23 @@ static bool find_place(struct track *t, uint64_t pc, struct place *place)
     for (place->block = 0; place->block < found.unit->func->block_count; place->block++)
         if (found.unit->block_op[place->block] == op)
             break;
-    t->func = found.unit->func;
-    wave_load_consts(t->w, found.unit);
-    t->w->unit = found.unit;
     return place->block < found.unit->func->block_count;
+}
+
+/* Whether nobody wants what the instruction gives. */
+static bool is_skipped(const struct track *t, const struct ir_inst *inst)
+{
+    const struct wave_track_options *o = t->options;
+    return o->instructions && t->func == t->entry.unit->func && !(o->instructions[inst - t->func->insts] & o->wanted);
 }
 
 static bool step(struct track *t, const struct ir_inst *inst, const struct wave_op *op, enum wave_track_end *end)
 {
+    t->skips = is_skipped(t, inst);
+    if (t->skips && ir_ops[inst->op].class <= IR_C_COMPARE) {
+        track_set_unknown(t, inst);
+        return true;
+    }
     switch (ir_ops[inst->op].class) {
     case IR_C_VALUE:
     case IR_C_COMPARE: track_regular(t, inst, op); return true;
@@ -149,18 +161,23 @@ static bool step(struct track *t, const struct ir_inst *inst, const struct wave_
 }
 
 /* A block's instructions; false: the run ended at *pc. */
-static bool run_block(struct track *t, struct place place, struct wave_track_result *result)
+static bool run_block(struct track *t, struct track_place place, struct wave_track_result *result)
 {
     const struct ir_block *block = &place.unit->func->blocks[place.block];
     const struct wave_op *ops = &place.unit->ops[place.unit->block_op[place.block]];
     uint64_t most = t->options->max_steps ? t->options->max_steps : DEFAULT_STEPS;
     result->pc = block->pc;
+    if (t->options->enough && place.unit == t->entry.unit && t->options->enough[place.block]) {
+        result->end = WAVE_TRACK_ENOUGH;
+        return false;
+    }
     for (uint32_t i = 0; i < block->count; i++) {
         const struct ir_inst *inst = &place.unit->func->insts[block->first + i];
         result->pc = inst->pc;
         if (!step(t, inst, &ops[i], &result->end))
             return false;
-        if (++result->steps >= most) {
+        result->steps += inst->lane && ir_ops[inst->op].class == IR_C_MEMORY ? WAVE_TRACK_ACCESS_STEPS : 1;
+        if (result->steps >= most) {
             result->end = WAVE_TRACK_TOO_LONG;
             return false;
         }
@@ -178,7 +195,7 @@ static int branch_way(const struct track *t, ir_ref cond)
 }
 
 /* On to the next block; false: the run ends. */
-static bool follow(struct track *t, struct place *place, struct wave_track_result *result)
+static bool follow(struct track *t, struct track_place *place, struct wave_track_result *result)
 {
     const struct ir_block *block = &place->unit->func->blocks[place->block];
     uint32_t low, high;
@@ -206,14 +223,17 @@ static bool follow(struct track *t, struct place *place, struct wave_track_resul
             target = low | (uint64_t)high << 32;
         }
         result->end = WAVE_TRACK_REFUSED;
-        return find_place(t, target, place);
+        if (!find_place(t, target, place))
+            return false;
+        enter(t, place->unit);
+        return true;
     }
     case IR_TERM_END: result->end = WAVE_TRACK_ENDED; return false;
     default: result->end = WAVE_TRACK_REFUSED; return false;
     }
 }
 
-static void run(struct track *t, struct place place, struct wave_track_result *result)
+static void run(struct track *t, struct track_place place, struct wave_track_result *result)
 {
     uint32_t before = _mm_getcsr();
     _mm_setcsr(t->w->mxcsr32);
@@ -253,8 +273,10 @@ static void know_start(struct track *t)
     for (unsigned n = 0; n < sizeof state; n++)
         t->s[state[n]] = ~0u;
     uint64_t here = track_mask(t, ir_s(IR_EXEC)).sure;
+    for (unsigned n = 0; t->options->zeroed && n < t->shared->vgprs; n++)
+        t->v[n] = t->lanes;
     for (unsigned n = 0; n <= ids && n < 3; n++)
-        t->v[n] = here;
+        t->v[n] |= here;
 }
 
 static bool find_group(const struct wave_dispatch *d, const struct wave_track_options *options, struct wave_group *group)
@@ -287,22 +309,32 @@ static bool make_wave(struct track *t, const struct wave_dispatch *d)
     return true;
 }
 
-static bool start(struct track *t, struct wave_group *group, struct place *place, struct wave_track_result *result)
+/* Where runs begin; false: the program can't be read. */
+static bool find_entry(struct track *t)
 {
-    result->pc = t->shared->dispatch->program;
-    result->end = WAVE_TRACK_REFUSED;
     const char *why;
-    t->shared->program =
-        wave_cache_program(t->shared->cache, &t->shared->variant, t->guest, t->shared->dispatch->code_epoch, result->pc, &why);
-    if (!t->shared->program)
-        return false;
-    wave_start(t->w, group, t->options->wave, t->shared->program->entry);
+    struct wave_shared *shared = t->shared;
+    uint64_t pc = shared->dispatch->program;
+    shared->program = wave_cache_program(shared->cache, &shared->variant, t->guest, shared->dispatch->code_epoch, pc, &why);
+    return shared->program && find_place(t, pc, &t->entry);
+}
+
+static void start(struct track *t, struct wave_group *group)
+{
+    memset(t->s, 0, sizeof t->s);
+    memset(t->v, 0, sizeof t->v);
+    t->stored_count = 0;
+    t->stored_anywhere = false;
+    if (t->scratch_touched)
+        memset(t->scratch_known, 0, t->scratch_bytes);
+    if (t->scratch_bytes) /* the last wave's scratch lay elsewhere */
+        memset(group->worker->runs, 0, sizeof group->worker->runs);
+    t->scratch_touched = false;
+    wave_start(t->w, group, t->options->wave, (struct wave_place){t->entry.unit, NULL});
     t->w->track = t;
     t->w->may_read = track_may_read;
-    if (!find_place(t, result->pc, place))
-        return false;
+    enter(t, t->entry.unit);
     know_start(t);
-    return true;
 }
 
 static void show_end(const struct track *t)
@@ -312,49 +344,109 @@ static void show_end(const struct track *t)
         t->options->at_end(t->options->user, &view);
 }
 
+/* 4. Trackers. */
+
+struct wave_tracker {
+    struct track track;
+    struct wave_shared shared;
+    struct wave_options options;
+    struct wave_worker worker;
+    struct wave_group group;
+    struct wave_memory memory;
+};
+
+static bool set_up(struct wave_tracker *tracker, struct wave_cache *cache, const struct wave_dispatch *dispatch)
+{
+    struct track *t = &tracker->track;
+    struct wave_shared *shared = &tracker->shared;
+    tracker->options.threads = 1;
+    shared->cache = cache;
+    shared->dispatch = dispatch;
+    shared->options = &tracker->options;
+    shared->waves_per_group = 1;
+    shared->vgprs = wave_allocated_vgprs(dispatch);
+    shared->variant = wave_dispatch_variant(cache, dispatch, NULL);
+    shared->memory = &t->memory;
+    shared->report = wave_report_create();
+    t->shared = shared;
+    t->lanes = dispatch->wave_size == 64 ? ~(uint64_t)0 : 0xffffffffu;
+    t->guest = &tracker->memory;
+    tracker->worker.shared = shared;
+    tracker->group.worker = &tracker->worker;
+    tracker->group.lds = aligned_alloc(64, (dispatch->lds_bytes + 127u) & ~63u);
+    return tracker->group.lds && shared->report && make_wave(t, dispatch) && track_memory_init(t);
+}
+
+struct wave_tracker *wave_tracker_create(struct wave_cache *cache, const struct wave_dispatch *dispatch,
+                                         const struct wave_memory *memory)
+{
+    struct wave_tracker *tracker = aligned_alloc(64, (sizeof *tracker + 63) & ~(size_t)63);
+    if (!tracker)
+        return NULL;
+    memset(tracker, 0, sizeof *tracker);
+    tracker->memory = memory ? *memory : *wave_cache_memory(cache);
+    if (!set_up(tracker, cache, dispatch)) {
+        wave_tracker_destroy(tracker);
+        return NULL;
+    }
+    if (!find_entry(&tracker->track))
+        tracker->track.entry.unit = NULL;
+    return tracker;
+}
+
+void wave_tracker_destroy(struct wave_tracker *tracker)
+{
+    if (!tracker)
+        return;
+    wave_report_destroy(tracker->shared.report); /* faults of plain values that are not known mean nothing */
+    wave_program_release(tracker->shared.program);
+    track_memory_finish(&tracker->track);
+    free(tracker->track.w);
+    free(tracker->group.lds);
+    free(tracker->worker.images);
+    free(tracker);
+}
+
+const struct ir_func *wave_tracker_func(const struct wave_tracker *tracker)
+{
+    return tracker->track.entry.unit ? tracker->track.entry.unit->func : NULL;
+}
+
+void wave_tracker_code(const struct wave_tracker *tracker, void *user, void (*visit)(void *user, uint64_t start, uint64_t end))
+{
+    struct wave_program *program = tracker->shared.program;
+    if (!program)
+        return;
+    wave_cache_lock(tracker->shared.cache);
+    for (const struct wave_unit *unit = program->units; unit; unit = unit->next)
+        for (uint32_t i = 0; i < unit->code.piece_count; i++) {
+            const struct wave_code_piece *piece = &unit->code.pieces[i];
+            visit(user, piece->pc, piece->pc + piece->count * sizeof *unit->code.words);
+        }
+    wave_cache_unlock(tracker->shared.cache);
+}
+
+bool wave_tracker_run(struct wave_tracker *tracker, const struct wave_track_options *options, struct wave_track_result *result)
+{
+    struct track *t = &tracker->track;
+    *result = (struct wave_track_result){WAVE_TRACK_REFUSED, t->shared->dispatch->program, 0};
+    if (!find_group(t->shared->dispatch, options, &tracker->group))
+        return false;
+    t->options = options;
+    if (!t->entry.unit)
+        return true;
+    start(t, &tracker->group);
+    run(t, t->entry, result);
+    show_end(t);
+    return true;
+}
+
 bool wave_track_run(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct wave_track_options *options,
                     struct wave_track_result *result)
 {
     memset(result, 0, sizeof *result);
-    struct wave_options run_options = {.threads = 1};
-    struct wave_shared shared = {.cache = cache, .dispatch = dispatch, .options = &run_options, .waves_per_group = 1};
-    shared.vgprs = wave_allocated_vgprs(dispatch);
-    shared.variant = wave_dispatch_variant(cache, dispatch, NULL);
-    struct wave_group group = {.wave_count = 1};
-    struct track *t = calloc(1, sizeof *t);
-    struct wave_worker *worker = calloc(1, sizeof *worker);
-    bool good = t && worker && find_group(dispatch, options, &group);
-    if (good) {
-        t->shared = &shared;
-        t->options = options;
-        t->lanes = dispatch->wave_size == 64 ? ~(uint64_t)0 : 0xffffffffu;
-        t->guest = wave_cache_memory(cache);
-        worker->shared = &shared;
-        group.worker = worker;
-        group.lds = aligned_alloc(64, (dispatch->lds_bytes + 127u) & ~63u);
-        shared.report = wave_report_create();
-        shared.memory = &t->memory;
-        good = group.lds && shared.report && make_wave(t, dispatch) && track_memory_init(t);
-    }
-    struct place place;
-    if (good && start(t, &group, &place, result)) {
-        run(t, place, result);
-        show_end(t);
-    }
-    if (shared.report) {
-        struct wave_result dropped = {0}; /* faults of plain values that are not known mean nothing */
-        wave_report_take(shared.report, &dropped);
-        wave_result_finish(&dropped);
-    }
-    if (t) {
-        wave_program_release(shared.program);
-        track_memory_finish(t);
-        free(t->w);
-    }
-    free(group.lds);
-    if (worker)
-        free(worker->images);
-    free(worker);
-    free(t);
+    struct wave_tracker *tracker = wave_tracker_create(cache, dispatch, NULL);
+    bool good = tracker && wave_tracker_run(tracker, options, result);
+    wave_tracker_destroy(tracker);
     return good;
 }

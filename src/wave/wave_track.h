@@ -6,6 +6,8 @@
  * kept aside and works. Local and global data shares are unknown, as other waves write them.
  *
  * Roles and owners:
+ *   wave_tracker        runs waves of one dispatch, one after the other; created and destroyed by the caller. What it was created from must
+ *                       outlive it.
  *   wave_track_options  which wave, and who hears of its accesses; the caller's.
  *   wave_track_access   one memory instruction as it was met; valid during the callback.
  *   wave_track_view     the registers where the run ended; valid during the callback.
@@ -23,6 +25,7 @@ enum wave_track_end {
     WAVE_TRACK_REFUSED,        /* an unsupported or unknown instruction, or code that can't be read */
     WAVE_TRACK_TRAP,
     WAVE_TRACK_TOO_LONG, /* options.max_steps */
+    WAVE_TRACK_ENOUGH,   /* a block of options.enough */
     WAVE_TRACK_END_COUNT
 };
 
@@ -33,7 +36,7 @@ struct wave_track_span {
     uint8_t lane;
 };
 
-enum { WAVE_TRACK_SPANS = 64 * 32 };
+enum { WAVE_TRACK_SPANS = 64 * 32, WAVE_TRACK_ACCESS_STEPS = 16 };
 
 struct wave_track_access {
     uint64_t pc;
@@ -47,7 +50,10 @@ struct wave_track_access {
     uint64_t shared;           /* known lanes that reach the local or global data share: no guest memory */
     uint64_t scratch;          /* known lanes that reach the wave's own scratch */
     uint64_t loaded;           /* loads: possible lanes whose data is known afterwards */
-    uint64_t address[64];      /* of each known lane's first byte within bounds; 0: all of it is out of the descriptor's bounds */
+    bool one_word;             /* plain stores of whole words: all that the possible lanes store is known to be `word` */
+    uint32_t word;
+    uint64_t bound_start, bound_end; /* stores and atomics: where lanes that are not known store at most; equal: there are none */
+    uint64_t address[64]; /* of each known lane's first byte within bounds; 0: all of it is out of the descriptor's bounds */
     const struct wave_track_span *spans; /* all that the known lanes reach of guest memory */
     uint32_t span_count;
     uint32_t descriptor[8]; /* buffers: the V#, images: the T#; only bits of descriptor_known are known */
@@ -64,10 +70,17 @@ struct wave_track_view {
 struct wave_track_options {
     uint32_t group[3], wave;    /* which wave of which group */
     uint32_t unknown_user_data; /* bit n: user_data[n] is not known */
-    uint64_t max_steps;         /* IR instructions; 0: a million */
+    bool zeroed; /* vector registers that the hardware does not load are known to be zero, as wave_run_dispatch makes them */
+    uint64_t max_steps; /* IR instructions, vector memory accesses as several; 0: a million */
+    /* Of wave_tracker_func's: instructions (by number) without a bit of `wanted` may be left out, if they are pure or loads; what they
+     * give is unknown then. NULL: none are. Blocks (by number) where the run has seen enough; NULL: none. */
+    const uint8_t *instructions, *enough;
+    uint8_t wanted;
     void *user;
     void (*access)(void *user, const struct wave_track_access *access); /* or NULL */
-    void (*at_end)(void *user, const struct wave_track_view *view);     /* or NULL */
+    /* Guest memory was read, and is known; or NULL. */
+    void (*read)(void *user, uint64_t address, uint32_t bytes, bool scalar);
+    void (*at_end)(void *user, const struct wave_track_view *view); /* or NULL */
 };
 
 struct wave_track_result {
@@ -76,7 +89,18 @@ struct wave_track_result {
     uint64_t steps;
 };
 
-/* Runs options' wave of dispatch; programs and memory are cache's. Memory that the cache's callbacks call not ready, or do not
+/* memory: what the program and all else is read through; NULL: the cache's. NULL: out of memory. */
+struct wave_tracker *wave_tracker_create(struct wave_cache *cache, const struct wave_dispatch *dispatch,
+                                         const struct wave_memory *memory);
+void wave_tracker_destroy(struct wave_tracker *tracker); /* NULL is fine */
+/* The program as the runs go through it, from its entry on; NULL: it can't be read. The tracker's. */
+const struct ir_func *wave_tracker_func(const struct wave_tracker *tracker);
+/* Every piece of code that has been lowered for the program so far. */
+void wave_tracker_code(const struct wave_tracker *tracker, void *user, void (*visit)(void *user, uint64_t start, uint64_t end));
+/* Runs options' wave. False: there is no such wave. */
+bool wave_tracker_run(struct wave_tracker *tracker, const struct wave_track_options *options, struct wave_track_result *result);
+
+/* Runs options' wave of dispatch, with a tracker of its own; programs and memory are cache's. Memory that the cache's callbacks call not ready, or do not
  * map, is unknown. False: out of memory, or there is no such wave. */
 bool wave_track_run(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct wave_track_options *options,
                     struct wave_track_result *result);

@@ -47,6 +47,8 @@ bool track_may_read(struct wave *w, uint64_t address, uint32_t bytes)
 {
     struct track *t = w->track;
     bool may = track_readable(t, address, bytes);
+    if (may && t->options->read)
+        t->options->read(t->options->user, address, bytes, false);
     t->read_unknown |= !may;
     return may;
 }
@@ -66,17 +68,19 @@ static void load(struct track *t, const struct ir_inst *inst, const struct wave_
 }
 
 /* All that an image covers may have been stored to. */
-static void note_stores(struct track *t, const struct ir_image *image, const struct wave_track_access *a, bool described)
+static void note_stores(struct track *t, const struct ir_image *image, struct wave_track_access *a, bool described)
 {
     struct image_view view;
     if (!described) {
-        t->stored_anywhere = true;
+        track_stored_anywhere(t, a);
         return;
     }
     if (image_view_decode(wave_image_config(t->w), a->descriptor, image->flags & IR_IM_R128, &view) || !view.format)
         return; /* refused, or unbound: nothing is stored */
     uint64_t slices = ((uint64_t)(view.volume ? view.depth : view.last_slice + 1u) >> view.block_z) + 1;
-    track_note_stored(t, view.base, view.base + slices * view.slice_bytes);
+    a->bound_start = view.base;
+    a->bound_end = view.base + slices * view.slice_bytes;
+    track_note_stored(t, a->bound_start, a->bound_end);
 }
 
 void track_image(struct track *t, const struct ir_inst *inst, const struct wave_op *op)

@@ -1,6 +1,6 @@
 /* The inside of host runs with partial knowledge.
  *
- *   track  one run: the wave, and what of its registers is known; owned by wave_track_run. */
+ *   track  a tracker's runs: the wave, and what of its registers is known; part of a wave_tracker. */
 #ifndef WAVE_WAVE_TRACK_INTERNAL_H
 #define WAVE_WAVE_TRACK_INTERNAL_H
 
@@ -15,6 +15,12 @@ struct track_range {
 
 enum { TRACK_RANGES = 256, TRACK_MAX_SCRATCH = 1 << 20 };
 
+/* Where a wave is: a block of a unit. */
+struct track_place {
+    struct wave_unit *unit;
+    uint32_t block;
+};
+
 struct track {
     struct wave *w;
     struct wave_shared *shared;
@@ -25,6 +31,7 @@ struct track {
     uint64_t v[IR_V_COUNT];         /* known lanes */
     uint64_t lanes;                 /* a bit for each lane of the wave */
     const struct ir_func *func;     /* where the wave is */
+    struct track_place entry;       /* where waves begin; unit NULL: the program can't be read */
     /* Work slots behind the wave's own: byte offsets from the wave's start. */
     uint32_t spare_v[4], spare_mask, spare_lanes;
     /* What the run has stored. */
@@ -35,6 +42,8 @@ struct track {
     /* The wave's scratch, with a flag for each byte that is known. */
     uint8_t *scratch, *scratch_known;
     uint32_t scratch_bytes;
+    bool scratch_touched;           /* since the run began */
+    bool skips;                     /* the instruction's results are not wanted */
     struct wave_worker *recorder;   /* a worker whose memory is everywhere: pointers are the addresses themselves */
     struct wave_shared recorder_shared;
     struct wave_memory everywhere;
@@ -76,6 +85,7 @@ void track_image(struct track *t, const struct ir_inst *inst, const struct wave_
 bool track_readable(struct track *t, uint64_t address, uint32_t bytes);
 bool track_may_read(struct wave *w, uint64_t address, uint32_t bytes);
 void track_note_stored(struct track *t, uint64_t start, uint64_t end);
+void track_stored_anywhere(struct track *t, struct wave_track_access *a);
 
 bool track_memory_init(struct track *t);
 void track_memory_finish(struct track *t);

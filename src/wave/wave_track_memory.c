@@ -91,6 +91,7 @@ static bool was_stored(const struct track *t, uint64_t address, uint32_t bytes)
 
 static void set_scratch(struct track *t, uint64_t address, uint32_t bytes, bool known)
 {
+    t->scratch_touched = true;
     memset(t->scratch_known + (address - t->w->scratch_base), known, bytes);
 }
 
@@ -107,15 +108,43 @@ static void push_span(struct track *t, struct wave_track_access *a, unsigned lan
         t->spans[a->span_count++] = (struct wave_track_span){address, bytes, (uint8_t)lane};
 }
 
+/* Whether the lane reaches no plain guest memory: an aperture, or what cannot be an access. */
+static bool is_odd(const struct track *t, const struct ir_access *access, uint64_t address)
+{
+    const uint32_t *s = t->w->s;
+    bool aperture = address >> 32 == s[IR_SHARED_BASE] || address >> 32 == s[IR_PRIVATE_BASE];
+    return address == 0 || address + access->bytes < address || (access->space == IR_SPACE_FLAT && aperture);
+}
+
+/* Lanes with plain 64-bit addresses, which lie in one piece; returns the lanes that are left. */
+static uint64_t reach_plain_lanes(struct track *t, const struct wave_op *op, struct wave_track_access *a)
+{
+    const struct ir_access *access = a->access;
+    bool plain = access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_FLAT;
+    uint64_t odd = plain ? 0 : a->known;
+    for (uint64_t left = a->known & ~odd; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        uint64_t address = wave_global_address(t->w, op, lane);
+        if (is_odd(t, access, address))
+            odd |= left & -left;
+        else
+            push_span(t, a, lane, address, access->bytes);
+    }
+    return odd;
+}
+
 /* Lane by lane, through the executor's own addressing. */
 static void reach_lanes(struct track *t, const struct wave_op *op, struct wave_track_access *a)
 {
     struct wave *w = t->w;
+    uint64_t odd = reach_plain_lanes(t, op, a);
+    if (!odd)
+        return;
     struct wave_worker *worker = w->worker;
     struct wave_run kept[2] = {w->runs[0], w->runs[1]};
     w->worker = t->recorder;
     memset(w->runs, 0, sizeof w->runs);
-    for (uint64_t left = a->known; left; left &= left - 1) {
+    for (uint64_t left = odd; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         struct wave_pieces pieces;
         if (!wave_resolve(w, op, lane, false, &pieces)) {
@@ -223,6 +252,15 @@ static uint64_t loadable(struct track *t, const struct wave_track_access *a)
     return lanes;
 }
 
+static void tell_reads(struct track *t, const struct wave_track_access *a)
+{
+    for (uint32_t i = 0; i < a->span_count; i++) {
+        const struct wave_track_span *span = &t->spans[i];
+        if (a->loaded >> span->lane & 1 && !in_scratch(t, span->address, span->bytes))
+            t->options->read(t->options->user, span->address, span->bytes, a->uniform);
+    }
+}
+
 /* Runs a memory operation's general form in some of its lanes. */
 static void run_lanes(struct track *t, const struct ir_inst *inst, const struct wave_op *op, uint64_t lanes)
 {
@@ -242,7 +280,9 @@ static void run_lanes(struct track *t, const struct ir_inst *inst, const struct 
 static void load(struct track *t, const struct ir_inst *inst, const struct wave_op *op, struct wave_track_access *a)
 {
     unsigned span = ir_dst_span(t->func, inst, 0);
-    a->loaded = loadable(t, a);
+    a->loaded = t->skips ? 0 : loadable(t, a);
+    if (a->loaded && t->options->read)
+        tell_reads(t, a);
     if (a->uniform) {
         if (a->loaded)
             track_run_op(t, op);
@@ -254,7 +294,8 @@ static void load(struct track *t, const struct ir_inst *inst, const struct wave_
     if (a->access->flags & (IR_AC_D16 | IR_AC_D16_HI)) /* the register's other half stays */
         known &= track_lanes_of(t, inst->dst[0], span);
     struct track_lanes mask = {a->active, a->possible};
-    run_lanes(t, inst, op, a->loaded);
+    if (a->loaded)
+        run_lanes(t, inst, op, a->loaded);
     if (ir_is_lane(inst->dst[0]))
         track_set_lanes(t, inst->dst[0], span, mask, known);
 }
@@ -270,8 +311,15 @@ static uint64_t data_known(const struct track *t, const struct ir_inst *inst)
     return known;
 }
 
+void track_stored_anywhere(struct track *t, struct wave_track_access *a)
+{
+    t->stored_anywhere = true;
+    a->bound_start = 0;
+    a->bound_end = UINT64_MAX;
+}
+
 /* A store to a place that is not known: as far as that can be bounded. */
-static void store_somewhere(struct track *t, const struct ir_inst *inst, const struct wave_track_access *a)
+static void store_somewhere(struct track *t, const struct ir_inst *inst, struct wave_track_access *a)
 {
     const struct ir_access *access = a->access;
     const uint32_t *known = a->descriptor_known;
@@ -281,7 +329,7 @@ static void store_somewhere(struct track *t, const struct ir_inst *inst, const s
     case IR_SPACE_SCRATCH: memset(t->scratch_known, 0, t->scratch_bytes); return;
     case IR_SPACE_FLAT:
         memset(t->scratch_known, 0, t->scratch_bytes);
-        t->stored_anywhere = true;
+        track_stored_anywhere(t, a);
         return;
     case IR_SPACE_BUFFER:
         if ((known[0] & known[1] & known[2] & known[3]) == ~0u) {
@@ -292,12 +340,14 @@ static void store_somewhere(struct track *t, const struct ir_inst *inst, const s
             bool offset = soffset_known == ~0u;
             uint64_t base = buffer.base + (offset ? soffset : 0), limit = base + size + (offset ? 0 : UINT32_MAX);
             add_stored(t, base, limit);
+            a->bound_start = base;
+            a->bound_end = limit;
             if (base < t->w->scratch_base + t->scratch_bytes && limit > t->w->scratch_base)
                 memset(t->scratch_known, 0, t->scratch_bytes);
             return;
         }
         __attribute__((fallthrough));
-    default: t->stored_anywhere = true; /* scratch is reached by its own instructions and descriptors only */
+    default: track_stored_anywhere(t, a); /* scratch is reached by its own instructions and descriptors only */
     }
 }
 
@@ -321,8 +371,30 @@ static void note_stores(struct track *t, const struct wave_track_access *a, uint
         add_stored(t, low, high);
 }
 
+/* Whether every word that may be stored is known, and the same. */
+static bool stores_one_word(const struct track *t, const struct ir_inst *inst, const struct wave_track_access *a, uint32_t *word)
+{
+    unsigned span = ir_src_span(t->func, inst, 4), first = (unsigned)__builtin_ctzll(a->possible);
+    bool plain = inst->op == IR_store && !(a->access->flags & (IR_AC_FORMAT | IR_AC_D16_HI)) && a->access->bytes == 4 * span &&
+                 ir_is_none(inst->src[5]);
+    if (!plain || a->uniform || a->possible & ~track_lanes_of(t, inst->src[4], span))
+        return false;
+    *word = (uint32_t)track_value(t, inst->src[4], 1, first);
+    for (unsigned k = 0; k < span; k++) {
+        ir_ref r = {inst->src[4].kind, (uint16_t)(inst->src[4].index + k)};
+        if (r.kind == IR_K && span > 1)
+            return false;
+        for (uint64_t left = a->possible; left; left &= left - 1)
+            if ((uint32_t)track_value(t, r, 1, (unsigned)__builtin_ctzll(left)) != *word)
+                return false;
+    }
+    return true;
+}
+
 static void store(struct track *t, const struct ir_inst *inst, const struct wave_op *op, struct wave_track_access *a)
 {
+    if (a->possible)
+        a->one_word = stores_one_word(t, inst, a, &a->word);
     if (inst->op == IR_store && !a->uniform && a->scratch)
         run_lanes(t, inst, op, a->scratch & a->active);
     note_stores(t, a, inst->op == IR_store ? data_known(t, inst) : 0);

@@ -57,15 +57,29 @@ static const struct decider deciders[] = {
 };
 enum { DECIDERS = sizeof deciders / sizeof *deciders };
 
-/* Whether the result follows from the known sources (bit n of known); values of known sources are in value. */
-static bool is_decided(const struct ir_inst *inst, unsigned known, const uint64_t *value)
+/* The rows of an operation. */
+struct rows {
+    uint8_t row[8], count;
+};
+
+static struct rows rows_of(unsigned op)
 {
-    unsigned needed = (1u << inst->src_count) - 1;
+    struct rows r = {.count = 0};
+    for (unsigned i = 0; i < DECIDERS && r.count < sizeof r.row; i++)
+        if (deciders[i].op == op)
+            r.row[r.count++] = (uint8_t)i;
+    return r;
+}
+
+/* Whether the result follows from the known sources (bit n of known); values of known sources are in value. */
+static bool is_decided(const struct rows *rows, unsigned src_count, unsigned known, const uint64_t *value)
+{
+    unsigned needed = (1u << src_count) - 1;
     if ((known & needed) == needed)
         return true;
-    for (unsigned i = 0; i < DECIDERS; i++) {
-        const struct decider *d = &deciders[i];
-        if (d->op == inst->op && known >> d->n & 1 && (value[d->n] & d->mask) == d->value && (known & d->left) == d->left)
+    for (unsigned i = 0; i < rows->count; i++) {
+        const struct decider *d = &deciders[rows->row[i]];
+        if (known >> d->n & 1 && (value[d->n] & d->mask) == d->value && (known & d->left) == d->left)
             return true;
     }
     return false;
@@ -138,7 +152,8 @@ static uint64_t uniform_known(const struct track *t, const struct ir_inst *inst)
     }
     const uint64_t value[] = {a.value, b.value, c.value, uniform_source(t, inst, 3).value};
     unsigned known = (unsigned)a.whole | (unsigned)b.whole << 1 | (unsigned)c.whole << 2 | (unsigned)uniform_source(t, inst, 3).whole << 3;
-    if (is_decided(inst, known, value))
+    struct rows rows = rows_of(inst->op);
+    if (is_decided(&rows, inst->src_count, known, value))
         return all;
     bool carries_up = inst->op == IR_add_u32 || inst->op == IR_sub_u32 || inst->op == IR_add_u64 || inst->op == IR_sub_u64 ||
         inst->op == IR_mul_lo_u32;
@@ -154,15 +169,16 @@ static uint64_t lanes_known(const struct track *t, const struct ir_inst *inst)
         together &= source[n];
         any |= source[n];
     }
-    uint64_t decided = together;
-    for (uint64_t left = t->lanes & any & ~together; left; left &= left - 1) {
+    uint64_t decided = together, open = t->lanes & any & ~together;
+    struct rows rows = open ? rows_of(inst->op) : (struct rows){.count = 0};
+    for (uint64_t left = rows.count ? open : 0; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left), known = 0;
         uint64_t value[6] = {0};
         for (unsigned n = 0; n < inst->src_count; n++) {
             known |= (unsigned)(source[n] >> lane & 1) << n;
             value[n] = track_value(t, inst->src[n], ir_src_span(t->func, inst, n), lane);
         }
-        if (is_decided(inst, known, value))
+        if (is_decided(&rows, inst->src_count, known, value))
             decided |= (uint64_t)1 << lane;
     }
     return decided;

@@ -526,6 +526,86 @@ static void knowledge_never_depends_on_what_is_unknown(void **state)
     }
 }
 
+/* One tracker's runs one after the other, and a run by itself: the same in all that can be seen. */
+static void assert_same_as_alone(struct guest *g, struct wave_tracker *tracker)
+{
+    static struct guest alone;
+    g->access_count = 0;
+    run(g);
+    alone = *g;
+    memset(g->s_known, 0, sizeof g->s_known);
+    memset(g->v_known, 0, sizeof g->v_known);
+    g->access_count = 0;
+    assert_true(wave_tracker_run(tracker, &g->options, &g->result));
+    assert_int_equal(g->result.end, alone.result.end);
+    assert_int_equal(g->result.steps, alone.result.steps);
+    assert_int_equal(g->access_count, alone.access_count);
+    for (unsigned i = 0; i < g->access_count; i++) {
+        assert_int_equal(g->access[i].known, alone.access[i].known);
+        assert_int_equal(g->access[i].loaded, alone.access[i].loaded);
+        assert_int_equal(g->access[i].span_count, alone.access[i].span_count);
+        assert_memory_equal(g->access[i].address, alone.access[i].address, sizeof alone.access[i].address);
+    }
+    assert_memory_equal(g->s_known, alone.s_known, sizeof alone.s_known);
+    assert_memory_equal(g->v_known, alone.v_known, sizeof alone.v_known);
+    assert_same_knowledge(g, &alone, true);
+}
+
+static void the_runs_of_one_tracker_do_not_know_of_each_other(void **state)
+{
+    (void)state;
+    uint32_t pointers[4];
+    struct guest *guests[] = {GUEST(stored), GUEST(scratch), GUEST(mixed), GUEST(jump), GUEST(diverge)};
+    for (unsigned n = 0; n < sizeof guests / sizeof *guests; n++) {
+        struct guest *g = guests[n];
+        point_at_data(g, pointers);
+        map(g, DATA, g->data, sizeof g->data, WAVE_DONE);
+        g->dispatch.scratch_base = SCRATCH;
+        g->dispatch.scratch_wave_bytes = 1024;
+        g->dispatch.scratch_waves = 4;
+        g->dispatch.user_data[2] = SCRATCH;
+        g->dispatch.threads[0] = g->dispatch.last_threads[0] = 80;
+        struct wave_tracker *tracker = wave_tracker_create(g->cache, &g->dispatch, NULL);
+        assert_non_null(tracker);
+        for (unsigned round = 0; round < 6; round++) {
+            g->options.wave = round % 3;
+            g->options.unknown_user_data = round & 1 ? 0x30 : 0;
+            assert_same_as_alone(g, tracker);
+        }
+        wave_tracker_destroy(tracker);
+        guest_destroy(g);
+    }
+}
+
+/* Nobody wants v3 and what it is made of: its load is told of, with its addresses, but gives nothing. */
+static void what_nobody_wants_is_left_out_and_unknown(void **state)
+{
+    (void)state;
+    struct guest *g = GUEST(copy);
+    uint32_t pointers[4];
+    uint8_t wanted[64] = {0};
+    point_at_data(g, pointers);
+    map(g, DATA, g->data, sizeof g->data, WAVE_DONE);
+    struct wave_tracker *tracker = wave_tracker_create(g->cache, &g->dispatch, NULL);
+    const struct ir_func *func = wave_tracker_func(tracker);
+    assert_in_range(func->inst_count, 1, sizeof wanted);
+    for (uint32_t i = 0; i < func->inst_count; i++)
+        wanted[i] = func->insts[i].pc < CODE + 0x10 ? 2 : 0; /* the pointers, and the offset in v1 */
+    g->options.instructions = wanted;
+    g->options.wanted = 2;
+    assert_true(wave_tracker_run(tracker, &g->options, &g->result));
+    assert_int_equal(g->result.end, WAVE_TRACK_ENDED);
+    assert_int_equal(g->access_count, 3);
+    assert_int_equal(g->access[1].known, LANES);
+    assert_int_equal(g->access[1].loaded, 0);
+    assert_int_equal(g->access[1].address[31], DATA + 31 * 4);
+    assert_int_equal(g->v_known[2], 0);
+    assert_int_equal(g->v_known[3], 0);
+    assert_int_equal(g->access[2].address[31], DATA + 0x200 + 16 + 31 * 4);
+    wave_tracker_destroy(tracker);
+    guest_destroy(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +630,8 @@ int main(void)
         cmocka_unit_test(a_wave_past_the_group_is_none),
         cmocka_unit_test(lanes_without_a_thread_take_no_part),
         cmocka_unit_test(knowledge_never_depends_on_what_is_unknown),
+        cmocka_unit_test(the_runs_of_one_tracker_do_not_know_of_each_other),
+        cmocka_unit_test(what_nobody_wants_is_left_out_and_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@
 #include "vulkan/vulkan_host.h"
 #include "vulkan/vulkan_views.h"
 
-enum { LANES = 64, ELEMENTS = 1 << 16, WORDS = 4, PARAM_WORDS = 1024, BUDGET = 1000, LDS_WORDS = 1 };
+enum { LANES = 64, ELEMENTS = 1 << 16, WORDS = 4, PARAM_WORDS = 2048, BUDGET = 1000, LDS_WORDS = 1 };
 enum {
     RAW_32 = 22,
     FORMAT_SHIFT = 12,
@@ -153,7 +153,11 @@ static void start(struct vulkan_pipeline *pipeline, const uint32_t *scalars, uns
         memcpy(w + P_RUNS + n * P_RUN_WORDS, row, sizeof row);
     }
     memset(it.status.at, 0, STATUS_WORDS * sizeof *w);
-    const struct vulkan_run r = {pipeline, {&it.params, &it.status}, 0, ELEMENTS / LANES};
+    const struct vulkan_run r = {.pipeline = pipeline,
+                                 .buffers = {&it.params, &it.status},
+                                 .count = {ELEMENTS / LANES, 1, 1},
+                                 .told = {[TOLD_GRID] = ELEMENTS / LANES, [TOLD_GRID + 1] = 1},
+                                 .merged = 1};
     assert_int_equal(vulkan_host_run(it.host, &r), VULKAN_DONE);
     assert_int_equal(((const uint32_t *)it.status.at)[STATUS_COUNT], 0);
 }

@@ -20,7 +20,7 @@ enum {
     LDS_WORDS = 8192,
     MEMORY_BYTES = 1 << 20,
     MOST_IMAGES = 16,
-    PARAM_WORDS = 1024,
+    PARAM_WORDS = 4096,
     BUDGET = 100000
 };
 
@@ -118,7 +118,7 @@ static const char *put_view(const struct wave_probe *probe, const struct spirv_m
 static bool put_views(const struct wave_probe *probe, const struct spirv_module *m)
 {
     uint32_t words[SPIRV_MAX_STEPS];
-    const struct spirv_source source = {.scalars = probe->s, .read = read_nothing};
+    const struct spirv_recipe_source source = {.scalars = probe->s, .read = read_nothing};
     const char *refusal = m->image_count > MOST_IMAGES                                    ? "too many images"
                           : !spirv_recipe_follow(m->steps, m->step_count, &source, words) ? "a descriptor from memory"
                                                                                           : NULL;
@@ -214,7 +214,7 @@ static bool run_module(const struct wave_probe *probe, struct spirv_module *m, s
     memcpy(it.share.at, probe->lds, lds_words * 4);
     memset(it.status.at, 0, STATUS_WORDS * 4);
     const struct vulkan_run run = {
-        .pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .group_count = 1};
+        .pipeline = pipeline, .buffers = {&it.params, &it.status, &it.registers, &it.share}, .count = {1, 1, 1}};
     bool good = vulkan_host_run(it.host, &run) == VULKAN_DONE;
     if (((const uint32_t *)it.status.at)[STATUS_VIEWS])
         printf("a module met another descriptor than its registers hold\n");

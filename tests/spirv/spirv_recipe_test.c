@@ -74,7 +74,7 @@ static bool read_word(void *user, uint64_t address, uint32_t *word)
 static bool follow(const struct spirv_module *m, const uint32_t *scalars, uint32_t descriptor[8])
 {
     uint32_t words[SPIRV_MAX_STEPS];
-    const struct spirv_source source = {.scalars = scalars, .read = read_word};
+    const struct spirv_recipe_source source = {.scalars = scalars, .read = read_word};
     if (!spirv_recipe_follow(m->steps, m->step_count, &source, words))
         return false;
     for (unsigned n = 0; n < 8; n++)
@@ -132,7 +132,7 @@ static void a_recipe_that_names_later_steps_is_not_followed(void **state)
 {
     (void)state;
     uint32_t scalars[IR_S_COUNT] = {0}, words[2];
-    const struct spirv_source source = {.scalars = scalars, .read = read_word};
+    const struct spirv_recipe_source source = {.scalars = scalars, .read = read_word};
     struct spirv_recipe_step steps[2] = {{.kind = SPIRV_FROM_LOAD, .what = IR_SPACE_SCALAR}, {.kind = SPIRV_FROM_CONST}};
     for (unsigned n = 0; n < 2; n++)
         memset(steps[n].args, 0xff, sizeof steps[n].args);

@@ -9,58 +9,68 @@ u32 pick32(U32 M, U32 x, U32 y, U32 z)
     return IEEE(M) ? nan | 0x400000u : nan;
 }
 u64 fused32(U32 M, U32 a, U32 b, U32 c) { return fused(SINGLE, control32(M), u64(in32(M, a)), u64(in32(M, b)), u64(in32(M, c)), 0); }
+/* Where nobody tells NaNs apart (NAN_ANY), the host's will do. */
+u32 nan_or32(U32 M, U32 r, U32 nan, U32 out_) { return !NAN_ANY(M) && nan32(r) ? nan : out_; }
 #define ONE32 0x3f800000u
 #define SIGN32 0x80000000u
 
 u32 row_fadd_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, ONE32, b)); }
 u32 fast_fadd_f32(U32 M, U32 a, U32 b)
 {
-    precise float r = as_f32(HIDDEN(in32(M, a))) + as_f32(HIDDEN(in32(M, b)));
-    return nan32(as_u32(r)) ? pick32(M, a, b, 0u) : out32(M, as_u32(r));
+    precise float r = as_f32(in32(M, a)) + as_f32(in32(M, b));
+    return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out32(M, as_u32(r)));
 }
 u32 row_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, a, b ^ SIGN32); }
-u32 fast_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, a, b ^ SIGN32); }
+u32 fast_fsub_f32(U32 M, U32 a, U32 b) { return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, a, b ^ SIGN32); }
 u32 row_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, b, a ^ SIGN32); }
-u32 fast_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, b, a ^ SIGN32); }
+u32 fast_fsubrev_f32(U32 M, U32 a, U32 b) { return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, b, a ^ SIGN32); }
 
-/* What is tiny before rounding, as if the exponent had no limit, is flushed, though it may round up to the smallest normal number. */
-u32 flushed_product(U32 r, const double exact)
-{
-    const u64 below = K64(0x380fffffu, 0xf0000000u); /* 2^-126 - 2^-151 */
-    u64 size = as_u64(exact) & K64(0x7fffffffu, ~0u);
-    return size < below ? r & SIGN32 : flushed32(r);
-}
 u32 row_fmul_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, b, (a ^ b) & SIGN32)); }
 u32 fast_fmul_f32(U32 M, U32 a, U32 b)
 {
-    float x = as_f32(HIDDEN(in32(M, a))), y = as_f32(HIDDEN(in32(M, b)));
+    float x = as_f32(in32(M, a)), y = as_f32(in32(M, b));
     precise float r = x * y;
-    precise double exact = double(x) * double(y);
-    u32 out_ = KEEP32_OUT(M) ? as_u32(r) : flushed_product(as_u32(r), exact);
-    return nan32(as_u32(r)) ? pick32(M, a, b, 0u) : out_;
+    /* The same from far enough above that it is rounded as if the exponent had no limit: where that matters, both are small. */
+    precise float high = x * 16777216.0;
+    precise float scaled = high * y;
+    bool tiny = (as_u32(scaled) & 0x7fffffffu) < 0x0c800000u; /* 2^-102 */
+    u32 out_ = KEEP32_OUT(M) || !tiny ? as_u32(r) : as_u32(r) & SIGN32;
+    return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out_);
 }
 bool any_zero32(U32 M, U32 a, U32 b) { return (in32(M, a) << 1) == 0u || (in32(M, b) << 1) == 0u; }
 u32 row_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : row_fmul_f32(M, a, b); }
 u32 fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : fast_fmul_f32(M, a, b); }
 
-/* The product is exact in f64; the sum is rounded to odd there, so that rounding it again is rounding once. */
+/* The product is exact in f64, and the sum nearly: where it lies in the middle between two f32, what it lost says which way it would have
+ * gone. Where denormals are kept the middle may lie anywhere: there the sum is rounded to odd. */
 u32 row_ffma_f32(U32 M, U32 a, U32 b, U32 c) { return u32(fused32(M, a, b, c)); }
+u32 nan_of_fused(U32 M, U32 a, U32 b, U32 c, const double product)
+{
+    u32 nan = nan32(a) ? a : nan32(b) ? b : nan32(c) && !isnan(product) ? c : 0xffc00000u;
+    return IEEE(M) ? nan | 0x400000u : nan;
+}
 u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
 {
-    u32 x = HIDDEN(in32(M, a)), y = HIDDEN(in32(M, b)), z = HIDDEN(in32(M, c));
-    precise double p = double(as_f32(x)) * double(as_f32(y)), t = double(as_f32(z));
+    precise double p = double(as_f32(in32(M, a))) * double(as_f32(in32(M, b))), t = double(as_f32(in32(M, c)));
     precise double s = p + t;
     precise double v = s - p;
     precise double error = (p - (s - v)) + (t - v);
-    u64 bits = as_u64(s);
-    bool inexact = (as_u64(error) << 1) != 0ul && (u32(bits) & 1u) == 0u;
-    bool outward = ((as_u64(error) ^ bits) >> 63) == 0ul;
-    bits = inexact && (unpackUint2x32(bits).y & 0x7ff00000u) != 0x7ff00000u ? (outward ? bits + ONE64 : bits - ONE64) : bits;
-    precise float rounded = float(as_f64(bits));
-    u32 r = KEEP32_OUT(M) ? as_u32(rounded) : flushed_product(as_u32(rounded), as_f64(bits));
-    bool invalid = ((x << 1) == 0u && (y << 1) == 0xff000000u) || ((x << 1) == 0xff000000u && (y << 1) == 0u);
-    u32 nan = invalid ? 0xffc00000u : pick32(M, a, b, c);
-    return nan32(as_u32(rounded)) ? nan : r;
+    uvec2 bits = unpackDouble2x32(s);
+    bool inexact = error != 0.0lf, outward = i32(unpackDouble2x32(error).y ^ bits.y) >= 0, finite = (bits.y & 0x7ff00000u) != 0x7ff00000u;
+    if (KEEP32_OUT(M)) {
+        u64 whole = as_u64(s);
+        bool moves = inexact && finite && (bits.x & 1u) == 0u;
+        precise float odd = float(as_f64(moves ? (outward ? whole + ONE64 : whole - ONE64) : whole));
+        return nan_or32(M, as_u32(odd), nan_of_fused(M, a, b, c, p), as_u32(odd));
+    }
+    bool middle = (bits.x & 0x1fffffffu) == 0x10000000u && inexact && finite;
+    bits.x += middle ? (outward ? 1u : ~0u) : 0u;
+    precise float rounded = float(packDouble2x32(bits));
+    u32 r = as_u32(rounded), size = r & 0x7fffffffu;
+    /* What is tiny before rounding, as if the exponent had no limit, is flushed, though it may round up to the smallest normal number: below
+     * 2^-126 - 2^-151. */
+    bool tiny = size < 0x800000u || (size == 0x800000u && (bits.y & 0x7fffffffu) == 0x380fffffu && bits.x < 0xf0000000u);
+    return nan_or32(M, r, nan_of_fused(M, a, b, c, p), tiny ? r & SIGN32 : r);
 }
 u32 legacy_addend(U32 M, U32 c) { return nan32(c) ? pick32(M, c, c, c) : out32(M, (in32(M, c) << 1) == 0u ? 0u : in32(M, c)); }
 u32 row_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)

@@ -186,7 +186,7 @@ u32 element_unit(BUFFER_ARGS, U64 offset, U32 bytes)
         return bytes;
     return (u32(offset) & 3u) == 0u && (bytes & 3u) == 0u ? 4u : 1u;
 }
-uvec4 buffer_load_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, const bool halves, U32 site, U32 lane)
+uvec4 buffer_load_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, const bool halves, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 r = uvec4(0u);
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u, bytes = ROW_BYTES(row);
@@ -194,7 +194,8 @@ uvec4 buffer_load_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, const
     u32 unit = element_unit(BUFFER, offset, bytes);
     if (on && bytes != 0u && !buffer_outside(BUFFER, offset, index, bytes)) {
         do {
-            uvec4 part = guest_load(buffer_at(BUFFER, offset + u64(i), index), unit, site, lane);
+            u64 at = buffer_at(BUFFER, offset + u64(i), index);
+            uvec4 part = near_load(at, unit, site, lane, slot_hint(SLOT, at, unit, false));
             r = unit == bytes ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
             i += unit;
         } while (i < bytes);
@@ -203,7 +204,7 @@ uvec4 buffer_load_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, const
     return halves ? to_halves(row, r) : r;
 }
 void buffer_store_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, U32 count, const bool halves, U32 x, U32 y, U32 z, U32 w,
-                         U32 site, U32 lane)
+                         U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 from = uvec4(x, y, z, w);
     if (halves)
@@ -215,9 +216,13 @@ void buffer_store_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, U32 c
     if (on && bytes != 0u && !buffer_outside(BUFFER, offset, index, bytes)) {
         do {
             uvec4 part = unit == bytes ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
-            guest_store(buffer_at(BUFFER, offset + u64(i), index), unit, part, site, lane);
+            u64 at = buffer_at(BUFFER, offset + u64(i), index);
+            near_store(at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
+            slot_mark(true, SLOT, at, unit);
             i += unit;
         } while (i < bytes);
+    } else {
+        slot_mark(false, SLOT, 0ul, bytes);
     }
 }
 /* What a V#'s format and selects are. */

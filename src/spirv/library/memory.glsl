@@ -3,8 +3,11 @@
 layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
 layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
 layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
+layout(set = 0, binding = 2, std430) buffer Redo { u32 w[]; } redo; /* a bit for each lane of the dispatch */
 layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share;
-layout(push_constant) uniform Chunk { u32 first, end, row; } chunk;
+/* Groups that run at once: the first one, how many, and how many others before. Then what is told of the dispatch (TOLD_WORDS): the first
+ * group's ids, the grid, and whether only lanes run whose bits are set. */
+layout(push_constant) uniform Box { u32 x, y, z, size_x, size_y, before, id_x, id_y, id_z, grid_x, grid_y, again; } box;
 layout(constant_id = 0) const u32 LDS_WORDS = 1u;
 shared u32 lds[LDS_WORDS];
 layout(buffer_reference, std430, buffer_reference_align = 1) buffer Byte { uint8_t v; };
@@ -22,40 +25,70 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v
 
 /* The invocation's wave in its group, and its lane there, or the first of several: as its subgroup has it, or alone. */
 u32 wave_number, wave_lane;
-void begin_packed()
+uvec3 group_here, threads_here; /* its group, and how many threads that has */
+bool all_run;                   /* it is known that every wave has all its lanes, and every group x * y * z threads */
+/* merged: guest groups, one behind the other in x, that are one of the host's; invocation: which of the guest's group. */
+u32 begin_group(U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
 {
+    u32 number_ = merged > 1u ? gl_LocalInvocationIndex / group_lanes : 0u;
+    group_here = uvec3(box.x + gl_WorkGroupID.x * merged + number_, box.y + gl_WorkGroupID.y, box.z + gl_WorkGroupID.z);
+    all_run = x != 0u;
+    uvec3 groups = uvec3(params.w[P_GROUPS], params.w[P_GROUPS + 1u], params.w[P_GROUPS + 2u]);
+    uvec3 last = uvec3(params.w[P_LAST_THREADS], params.w[P_LAST_THREADS + 1u], params.w[P_LAST_THREADS + 2u]);
+    uvec3 inner = uvec3(params.w[P_THREADS], params.w[P_THREADS + 1u], params.w[P_THREADS + 2u]);
+    threads_here = all_run ? uvec3(x, y, z) : mix(inner, last, equal(group_here + 1u, groups));
+    return gl_LocalInvocationIndex - number_ * group_lanes;
+}
+void begin_packed(U32 x, U32 y, U32 z)
+{
+    begin_group(0u, 1u, x, y, z);
     wave_number = gl_SubgroupID;
     wave_lane = gl_SubgroupInvocationID;
 }
-void begin_alone(U32 lanes)
+void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
 {
-    wave_number = gl_LocalInvocationIndex / lanes;
-    wave_lane = gl_LocalInvocationIndex % lanes;
+    u32 number_ = begin_group(group_lanes, merged, x, y, z);
+    wave_number = number_ / lanes;
+    wave_lane = number_ % lanes;
 }
-u32 group_number() { return chunk.first + gl_WorkGroupID.y * chunk.row + gl_WorkGroupID.x; }
+bool runs_group() { return group_here.x - box.x < box.size_x; }
+u32 group_number() { return (group_here.z * box.grid_y + group_here.y) * box.grid_x + group_here.x; }
 
 /* Faults are kept by each invocation, the first with its place, and told when the wave ends: at each access they cost a few moves. Kind,
  * lane and site of the first are one word; counts lie side by side, and stay where they are full. */
 #define FAULT_KINDS 6u
 #define FAULT_COUNT_BITS 10u
+#define FAULT_WORD_KINDS 3u
 u32 fault_first, fault_low, fault_high, hang_site;
-u64 fault_counts;
+u32 fault_counts, fault_more; /* of the first kinds, and of the others */
+bool escaped;
 u64 run_table; /* device address of the table of mapped runs */
-u32 run_count;
+u32 run_count, share_bytes;
+/* Rounds that a wave may still take. A host that ends loops itself need not look at it before the end; that somebody looks keeps its compiler
+ * from leaving out a loop that has no other use, and may have no end. */
+u32 rounds;
+void take_round() { rounds--; }
 void begin_wave()
 {
     nought = PARAM(BUDGET) >> 31;
     fault_first = 0u;
     hang_site = 0u;
-    fault_counts = 0ul;
+    fault_counts = 0u;
+    fault_more = 0u;
+    rounds = PARAM(BUDGET);
+    escaped = false;
+    share_bytes = PARAM(LDS_BYTES);
     run_table = pair64(params.w[P_TABLE], params.w[P_TABLE + 1u]);
     run_count = PARAM(RUN_COUNT);
 }
 void report(U32 kind, U32 site, U32 lane, U64 address)
 {
-    const u64 most = u64((1u << FAULT_COUNT_BITS) - 1u);
-    u32 at = kind * FAULT_COUNT_BITS;
-    fault_counts += (fault_counts >> at & most) != most ? ONE64 << at : 0ul;
+    const u32 most = (1u << FAULT_COUNT_BITS) - 1u;
+    u32 at = kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS;
+    if (kind < FAULT_WORD_KINDS)
+        fault_counts += (fault_counts >> at & most) != most ? 1u << at : 0u;
+    else
+        fault_more += (fault_more >> at & most) != most ? 1u << at : 0u;
     if (fault_first == 0u) {
         fault_first = site << 11 | ((lane + 1u) & 127u) << 4 | (kind + 1u);
         fault_low = unpackUint2x32(address).x;
@@ -82,21 +115,28 @@ void tell_cut()
     u32 left = PARAM(ROUNDS);
     while (left > 1u)
         left >>= 1;
-    if (left != 1u)
+    if (left != 1u || rounds == 0u)
         atomicAdd(status.w[STATUS_CUT], 1u);
 }
 /* Told, like faults, when the program has been left: a loop's own code stays small. */
 void out_of_budget(U32 site) { hang_site = site + 1u; }
-void tell_faults()
+void tell_hang()
 {
     if (hang_site != 0u && atomicExchange(status.w[STATUS_STOP], 1u) == 0u) {
         atomicAdd(status.w[STATUS_KINDS + HANG], 1u);
         put_record(HANG, hang_site - 1u, ~0u, 0u, 0u);
     }
+}
+void tell_faults()
+{
+    tell_hang();
     tell_cut();
+    if (escaped)
+        status.w[STATUS_ESCAPED] = 1u;
     if (fault_first != 0u) {
         [[dont_unroll]] for (u32 kind = 0u; kind < FAULT_KINDS; kind++)
-            atomicAdd(status.w[STATUS_KINDS + kind], u32(fault_counts >> (kind * FAULT_COUNT_BITS)) & ((1u << FAULT_COUNT_BITS) - 1u));
+            atomicAdd(status.w[STATUS_KINDS + kind], (kind < FAULT_WORD_KINDS ? fault_counts : fault_more)
+                          >> (kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS) & ((1u << FAULT_COUNT_BITS) - 1u));
         put_record((fault_first & 15u) - 1u, fault_first >> 11, (fault_first >> 4 & 127u) - 1u, fault_low, fault_high);
     }
 }
@@ -104,11 +144,14 @@ void tell_faults()
 /* Where a guest address lies: room is what its run has from there on, none where there is no run. Every access has one copy of this
  * search, and so of the loop around it: what a module costs to compile is its loops. */
 struct spot { u64 device, room; u32 flags; };
-spot find(U64 at)
+/* What is known of an address beforehand: where it lies for the device (0: that is not known); or that it need not be searched for. */
+struct hint { u64 device; u32 flags; bool escapes; };
+const hint NO_HINT = hint(0ul, 0u, false);
+spot find(U64 at, const hint near)
 {
-    spot s = spot(0ul, 0ul, 0u);
+    spot s = spot(near.device, near.device != 0ul ? u64(16u) : 0ul, near.flags);
     u64 row = run_table;
-    u32 left = run_count;
+    u32 left = near.device != 0ul || near.escapes ? 0u : run_count;
     while (left != 0u) {
         u64 offset = at - Long(row).v, size = Long(row + u64(8u)).v;
         left--;
@@ -120,23 +163,26 @@ spot find(U64 at)
     }
     return s;
 }
+hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, near.flags, near.escapes); }
 bool writable(const spot s) { return (s.flags & 1u) != 0u; }
 bool discards(const spot s) { return (s.flags & 2u) != 0u; }
 
 /* One byte: most accesses that are not words. */
-uvec4 byte_load(U64 at, U32 site, U32 lane)
+uvec4 byte_load(U64 at, U32 site, U32 lane, const hint near)
 {
     u32 r = 0u;
-    spot s = find(at);
+    spot s = find(at, near);
+    escaped = escaped || near.escapes;
     if (s.room == 0ul)
         report(READ_FAULT, site, lane, at);
     else if (!discards(s))
         r = u32(Byte(s.device).v);
     return uvec4(r, 0u, 0u, 0u);
 }
-void byte_store(U64 at, U32 data, U32 site, U32 lane)
+void byte_store(U64 at, U32 data, U32 site, U32 lane, const hint near)
 {
-    spot s = find(at);
+    spot s = find(at, near);
+    escaped = escaped || near.escapes;
     if (s.room == 0ul || (!writable(s) && !discards(s)))
         report(s.room == 0ul ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at);
     else if (!discards(s))
@@ -144,14 +190,15 @@ void byte_store(U64 at, U32 data, U32 site, U32 lane)
 }
 
 /* Up to four words, as a whole; what straddles runs, or is not aligned, byte by byte. */
-uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane)
+uvec4 near_load(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
 {
     if (bytes == 1u)
-        return byte_load(at, site, lane);
+        return byte_load(at, site, lane, near);
+    escaped = escaped || near.escapes;
     uvec4 r = uvec4(0u);
     u32 done = 0u, piece = bytes;
     do {
-        spot s = find(at + u64(done));
+        spot s = find(at + u64(done), bytes >= 4u ? near : behind(near, done));
         bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u;
         if (there && discards(s)) {
             done += piece;
@@ -178,16 +225,17 @@ uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane)
     return r;
 }
 /* Nothing is stored where a part cannot be: what does not lie in one run is looked at first, byte by byte. */
-void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane)
+void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const hint near)
 {
     if (bytes == 1u) {
-        byte_store(at, data.x, site, lane);
+        byte_store(at, data.x, site, lane, near);
         return;
     }
+    escaped = escaped || near.escapes;
     u32 done = 0u, piece = bytes;
     bool sure = false;
     do {
-        spot s = find(at + u64(done));
+        spot s = find(at + u64(done), bytes >= 4u ? near : behind(near, done));
         bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u, whole = there && piece == bytes;
         bool stores = !discards(s);
         if (s.room == 0ul || (!writable(s) && stores)) {
@@ -217,6 +265,8 @@ void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane)
         }
     } while (done < bytes);
 }
+uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane) { return near_load(at, bytes, site, lane, NO_HINT); }
+void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane) { near_store(at, bytes, data, site, lane, NO_HINT); }
 uvec4 narrow(const uvec4 r, U32 bytes, const bool is_signed)
 {
     u32 up = bytes < 4u ? 32u - 8u * bytes : 0u;
@@ -228,50 +278,82 @@ uvec4 with_word(const uvec4 r, U32 n, U32 bits)
 }
 u32 word_at(const uvec4 r, U32 n) { return n == 0u ? r.x : n == 1u ? r.y : n == 2u ? r.z : r.w; }
 
+/* A slot's words: start, size, device address, flags, the mask's device address. Words that are not aligned are left to the search. */
+#define SLOT_ARGS U32 s0, U32 s1, U32 s2, U32 s3, U32 s4, U32 s5, U32 s6, U32 s7
+#define SLOT s0, s1, s2, s3, s4, s5, s6, s7
+hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
+{
+    u64 offset = at - pair64(s0, s1);
+    bool inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2) && (bytes < 4u || (u32(offset) & 3u) == 0u);
+    bool good = inside && (!stores || (s5 & SLOT_WRITABLE) != 0u);
+    return hint(good ? pair64(s3, s4) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
+}
+/* The words of a store are marked in the slot's mask with plain stores; what does not land marks the word behind the mask's others instead. */
+void slot_mark(const bool lands, SLOT_ARGS, U64 at, U32 bytes)
+{
+    if ((s5 & SLOT_MARKS) != 0u) {
+        u64 offset = at - pair64(s0, s1), row = pair64(s6, s7);
+        bool inside = lands && offset <= u64(s2) && offset + u64(bytes) <= u64(s2);
+        u32 first = inside ? u32(offset) >> 2 : s2 >> 2, count = inside ? max(bytes >> 2, 1u) : 1u;
+        for (u32 n = 0u; n < count; n++)
+            Word(row + u64(first + n) * 4ul).v = 1u;
+    }
+}
+
 /* Global memory: base (64 bits) + a lane's index << scale + offset. */
-uvec4 global_load(const bool on, U32 lo, U32 hi, U32 bytes, const bool is_signed, U32 site, U32 lane)
+uvec4 global_load(const bool on, U32 lo, U32 hi, U32 bytes, const bool is_signed, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 r = uvec4(0u);
+    hint near = slot_hint(SLOT, pair64(lo, hi), bytes, false);
     if (on)
-        r = narrow(guest_load(pair64(lo, hi), bytes, site, lane), bytes, is_signed);
+        r = narrow(near_load(pair64(lo, hi), bytes, site, lane, near), bytes, is_signed);
     return r;
 }
-void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, SLOT_ARGS)
 {
+    hint near = slot_hint(SLOT, pair64(lo, hi), bytes, true);
     if (on)
-        guest_store(pair64(lo, hi), bytes, uvec4(x, y, z, w), site, lane);
+        near_store(pair64(lo, hi), bytes, uvec4(x, y, z, w), site, lane, near);
+    slot_mark(on, SLOT, pair64(lo, hi), bytes);
 }
 
 /* The local share. A part outside it is zero, or dropped, and counted. */
 bool in_share(U32 at, U32 bytes, U32 site, U32 lane)
 {
-    bool inside = u64(at) + u64(bytes) <= u64(PARAM(LDS_BYTES));
+    bool inside = at <= share_bytes && bytes <= share_bytes - at;
     if (!inside)
         report(LDS_RANGE, site, lane, u64(at));
     return inside;
 }
-u32 share_word(U32 at) /* any alignment */
+u32 share_word(U32 at, const bool aligned)
 {
+    if (aligned)
+        return lds[at >> 2];
     u32 word = at >> 2, shift = (at & 3u) * 8u;
     u32 low = lds[word] >> shift;
     return shift == 0u || word + 1u >= LDS_WORDS ? low : low | lds[word + 1u] << (32u - shift);
 }
-uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane)
+/* aligned: it is known that the address is a multiple of four. */
+uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned)
 {
     if (!on || !in_share(at, bytes, site, lane))
         return uvec4(0u);
-    uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at), 0u, 0u, 0u);
+    uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at, aligned), 0u, 0u, 0u);
     if (bytes >= 8u)
-        r.y = share_word(at + 4u);
+        r.y = share_word(at + 4u, aligned);
     if (bytes >= 12u)
-        r.z = share_word(at + 8u);
+        r.z = share_word(at + 8u, aligned);
     if (bytes >= 16u)
-        r.w = share_word(at + 12u);
+        r.w = share_word(at + 12u, aligned);
     return narrow(r, bytes, is_signed);
 }
 /* Other lanes may store into the same word's other bytes: only our own bits are touched. */
-void share_put(U32 at, U32 value, U32 bits)
+void share_put(U32 at, U32 value, U32 bits, const bool aligned)
 {
+    if (aligned && bits == 32u) {
+        lds[at >> 2] = value;
+        return;
+    }
     u32 shift = (at & 3u) * 8u, word = at >> 2, mask = bits == 32u ? ~0u : (1u << bits) - 1u;
     if (mask == ~0u && shift == 0u) {
         lds[word] = value;
@@ -285,17 +367,17 @@ void share_put(U32 at, U32 value, U32 bits)
         atomicOr(lds[word + 1u], (value & mask) >> over);
     }
 }
-void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned)
 {
     if (!on || !in_share(at, bytes, site, lane))
         return;
-    share_put(at, x, min(bytes, 4u) * 8u);
+    share_put(at, x, min(bytes, 4u) * 8u, aligned);
     if (bytes >= 8u)
-        share_put(at + 4u, y, 32u);
+        share_put(at + 4u, y, 32u, aligned);
     if (bytes >= 12u)
-        share_put(at + 8u, z, 32u);
+        share_put(at + 8u, z, 32u, aligned);
     if (bytes >= 16u)
-        share_put(at + 12u, w, 32u);
+        share_put(at + 12u, w, 32u, aligned);
 }
 
 /* Scratch: lanes' words lie side by side, one line of them for each word. */
@@ -346,7 +428,7 @@ uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
 {
     uvec4 r = uvec4(0u);
     if (on && hi == shared_hi)
-        r = lds_load(on, lo, bytes, is_signed, site, lane);
+        r = lds_load(on, lo, bytes, is_signed, site, lane, false);
     else if (on)
         r = private_load(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
     return r;
@@ -355,7 +437,7 @@ void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
                 U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
     if (on && hi == shared_hi)
-        lds_store(on, lo, bytes, x, y, z, w, site, lane);
+        lds_store(on, lo, bytes, x, y, z, w, site, lane, false);
     else if (on)
         private_store(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }
@@ -407,7 +489,7 @@ bool buffer_part_outside(BUFFER_ARGS, U64 offset, U32 index, U32 bytes, U32 unit
 {
     return unit != bytes && buffer_outside(BUFFER, offset + u64(i & ~3u), index, min(bytes, 4u));
 }
-uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U32 site, U32 lane)
+uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 r = uvec4(0u);
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
@@ -416,7 +498,8 @@ uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U
     if (on && !(unit == bytes && buffer_outside(BUFFER, offset, index, min(bytes, 4u)))) {
         do {
             if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
-                uvec4 part = guest_load(buffer_at(BUFFER, offset + u64(i), index), unit, site, lane);
+                u64 at = buffer_at(BUFFER, offset + u64(i), index);
+                uvec4 part = near_load(at, unit, site, lane, slot_hint(SLOT, at, unit, false));
                 r = unit > 4u ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
             }
             i += unit;
@@ -424,7 +507,7 @@ uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U
     }
     return narrow(r, bytes, is_signed);
 }
-void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 data = uvec4(x, y, z, w);
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
@@ -434,29 +517,34 @@ void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U3
         do {
             if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
                 uvec4 part = unit > 4u ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
-                guest_store(buffer_at(BUFFER, offset + u64(i), index), unit, part, site, lane);
+                u64 at = buffer_at(BUFFER, offset + u64(i), index);
+                near_store(at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
+                slot_mark(true, SLOT, at, unit);
             }
             i += unit;
         } while (i < bytes);
+    } else {
+        slot_mark(false, SLOT, 0ul, bytes);
     }
 }
 
 /* Scalar memory: words, each by itself; the low two bits of every part of an address count as zero. */
-u32 scalar_load(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site)
+u32 scalar_load(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site, SLOT_ARGS)
 {
     u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
     u32 r = 0u;
     if (on)
-        r = guest_load(at, 4u, site, ~0u).x;
+        r = near_load(at, 4u, site, ~0u, slot_hint(SLOT, at, 4u, false)).x;
     return r;
 }
 /* Up to four words for an invocation alone, each by itself too; count of them. */
-uvec4 words_load(U64 at, U32 count, U32 site)
+uvec4 words_load(U64 at, U32 count, U32 site, const hint near)
 {
     uvec4 r = uvec4(0u);
+    escaped = escaped || near.escapes;
     u32 n = 0u;
     do {
-        spot s = find(at + u64(4u * n));
+        spot s = find(at + u64(4u * n), n == 0u ? near : NO_HINT);
         bool all = n == 0u && s.room >= u64(4u * count) && !discards(s);
         if (all) {
             r.x = Word(s.device).v;
@@ -475,11 +563,12 @@ uvec4 words_load(U64 at, U32 count, U32 site)
     } while (n < count);
     return r;
 }
-uvec4 scalar_words(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site)
+uvec4 scalar_words(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site, SLOT_ARGS)
 {
-    return words_load(pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word), count, site);
+    u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
+    return words_load(at, count, site, slot_hint(SLOT, at, 4u * count, false));
 }
-uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site)
+uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site, SLOT_ARGS)
 {
     u32 stride = d1 >> 16 & 0x3fffu;
     u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
@@ -487,15 +576,17 @@ uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset,
     u32 most = there < u64(count) ? u32(there) : count;
     uvec4 r = uvec4(0u);
     if (most != 0u)
-        r = words_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, most, site);
+        r = words_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, most, site,
+                       slot_hint(SLOT, pair64(d0 & ~3u, d1 & 0xffffu) + first, 4u * most, false));
     return r;
 }
-u32 sbuffer_load(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site)
+u32 sbuffer_load(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site, SLOT_ARGS)
 {
     u32 stride = d1 >> 16 & 0x3fffu, r = 0u;
     u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
+    u64 at = pair64(d0 & ~3u, d1 & 0xffffu) + first;
     if (on && first + u64(4u) <= size)
-        r = guest_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, 4u, site, ~0u).x;
+        r = near_load(at, 4u, site, ~0u, slot_hint(SLOT, at, 4u, false)).x;
     return r;
 }
 
@@ -599,9 +690,10 @@ u32 share_atomic(U32 what, U32 at, U32 data, U32 data2, const bool keep)
     ATOMIC_LOOP(lds[at], u32, signed_result(what, old, data, data2, keep))
 }
 /* Where an atomic may go; 0: nowhere. */
-u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane)
+u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
 {
-    spot s = find(at);
+    spot s = find(at, near);
+    escaped = escaped || near.escapes;
     bool there = s.room >= u64(bytes), stores = !discards(s), aligned = (u32(s.device) & (bytes - 1u)) == 0u;
     if (there && !stores)
         return 0ul;
@@ -610,14 +702,14 @@ u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane)
     report(!there ? WRITE_FAULT : !writable(s) ? READ_ONLY_FAULT : ATOMIC_MISALIGNED, site, lane, at);
     return 0ul;
 }
-u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
 {
-    u64 device = on ? atomic_place(pair64(lo, hi), 4u, site, lane) : 0ul;
+    u64 device = on ? atomic_place(pair64(lo, hi), 4u, site, lane, slot_hint(SLOT, pair64(lo, hi), 4u, true)) : 0ul;
     return device != 0ul ? word_atomic(what, device, data, data2) : 0u;
 }
-uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane, SLOT_ARGS)
 {
-    u64 device = on ? atomic_place(pair64(lo, hi), 8u, site, lane) : 0ul;
+    u64 device = on ? atomic_place(pair64(lo, hi), 8u, site, lane, slot_hint(SLOT, pair64(lo, hi), 8u, true)) : 0ul;
     return device != 0ul ? words64(long_atomic(what, device, pair64(dl, dh), pair64(el, eh))) : uvec2(0u);
 }
 u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const bool keep, U32 site, U32 lane)
@@ -630,65 +722,60 @@ u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const boo
     }
     return share_atomic(what, at >> 2, data, data2, keep);
 }
-u32 buffer_atomic32(const bool on, BUFFER_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+u32 buffer_atomic32(const bool on, BUFFER_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
 {
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
     u64 offset = buffer_offset(BUFFER);
     bool inside = on && !buffer_outside(BUFFER, offset, index, 4u);
     uvec2 at = words64(buffer_at(BUFFER, offset, index));
-    return global_atomic32(inside, at.x, at.y, what, data, data2, site, lane);
+    return global_atomic32(inside, at.x, at.y, what, data, data2, site, lane, SLOT);
 }
-uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane, SLOT_ARGS)
 {
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
     u64 offset = buffer_offset(BUFFER);
     bool inside = on && !buffer_outside(BUFFER, offset, index, 8u);
     uvec2 at = words64(buffer_at(BUFFER, offset, index));
-    return global_atomic64(inside, at.x, at.y, what, dl, dh, el, eh, site, lane);
+    return global_atomic64(inside, at.x, at.y, what, dl, dh, el, eh, site, lane, SLOT);
 }
 
-/* What a wave begins with. Groups are numbered x first. */
-uvec3 group_id()
-{
-    u32 n = group_number(), x = PARAM(GROUPS), y = params.w[P_GROUPS + 1u];
-    return uvec3(n % x, n / x % y, n / x / y);
-}
-bool runs_group() { return group_number() < chunk.end; }
-uvec3 group_threads()
-{
-    uvec3 id = group_id(), r;
-    for (u32 n = 0u; n < 3u; n++)
-        r[n] = id[n] + 1u == params.w[P_GROUPS + n] ? params.w[P_LAST_THREADS + n] : params.w[P_THREADS + n];
-    return r;
-}
-u32 entry_group(U32 n) { return params.w[P_FIRST_GROUP + n] + group_id()[n]; }
+/* What a wave begins with. */
+u32 entry_group(U32 n) { return n == 0u ? box.id_x + group_here.x : n == 1u ? box.id_y + group_here.y : box.id_z + group_here.z; }
 u32 entry_exec(U32 lanes, U32 word)
 {
-    uvec3 t = group_threads();
+    uvec3 t = threads_here;
     u32 total = t.x * t.y * t.z, first = wave_number * lanes + 32u * word;
-    u32 here = total > first ? total - first : 0u;
+    u32 here = all_run ? 32u : total > first ? total - first : 0u;
     return here >= 32u ? ~0u : (1u << here) - 1u;
 }
 u32 entry_thread(U32 n, U32 lanes, U32 lane)
 {
-    uvec3 t = group_threads();
+    uvec3 t = threads_here;
     u32 number_ = wave_number * lanes + lane;
-    uvec3 id = uvec3(number_ % t.x, number_ / t.x % t.y, number_ / t.x / t.y);
-    return number_ < t.x * t.y * t.z ? id[n] : 0u;
+    /* Whole hosts divide integers lane by lane. Groups are small: what is rounded is far from the next whole number. */
+    u32 row = all_run ? number_ / t.x : u32((float(number_) + 0.5) / float(t.x));
+    u32 layer = all_run ? row / t.y : u32((float(row) + 0.5) / float(t.y));
+    uvec3 id = uvec3(number_ - row * t.x, row - layer * t.y, layer);
+    return all_run || number_ < t.x * t.y * t.z ? id[n] : 0u;
 }
 bool entry_runs(U32 lanes, U32 lane)
 {
-    uvec3 t = group_threads();
-    return wave_number * lanes + lane < t.x * t.y * t.z;
+    uvec3 t = threads_here;
+    return all_run || wave_number * lanes + lane < t.x * t.y * t.z;
 }
 u32 entry_wave() { return wave_number; }
 u32 first_lane_here() { return wave_lane; }
 u32 entry_scalar(U32 slot) { return params.w[slot]; }
-u32 entry_wave_slot() { return (group_number() - chunk.first) * PARAM(WAVES) + wave_number; }
+u32 entry_wave_slot()
+{
+    u32 within = ((group_here.z - box.z) * box.size_y + group_here.y - box.y) * box.size_x + group_here.x - box.x;
+    return (box.before + within) * PARAM(WAVES) + wave_number;
+}
 u32 saved_scalar(U32 slot) { return registers.w[slot]; }
 u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot * lanes + lane]; }
 void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
 void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
+u32 hidden(U32 x) { return x | nought; }
 u32 budget() { return PARAM(BUDGET); }
 bool stopped() { return status.w[STATUS_STOP] != 0u; }
 
@@ -703,3 +790,99 @@ void save_share(U32 subgroup)
     for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
         share.w[i] = lds[i];
 }
+
+/* Windows: slots as buffers of their own. In a fast module a lane whose access lies outside, before it has done anything that others see, does
+ * nothing at all, and says so: it is run again by a module that searches. */
+u32 missed; /* 0 or 1 */
+void begin_fast()
+{
+    nought = PARAM(BUDGET) >> 31;
+    rounds = PARAM(BUDGET);
+    hang_site = 0u;
+    missed = 0u;
+}
+bool has_missed() { return missed != 0u; }
+/* scanned: whoever dispatches looks at all bits anyway. */
+void tell_missed(U32 lanes, U32 group_lanes, const bool scanned)
+{
+    u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
+    if (missed != 0u)
+        atomicOr(redo.w[bit >> 5], 1u << (bit & 31u));
+    if (!scanned && missed != 0u)
+        status.w[STATUS_MISSED] = 1u;
+}
+void tell_end()
+{
+    if (missed == 0u)
+        tell_cut();
+    tell_hang();
+}
+/* Whether a lane is among those that run this time. */
+bool runs_again(U32 lanes, U32 group_lanes)
+{
+    u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
+    bool again = true;
+    if (box.again != 0u)
+        again = (redo.w[bit >> 5] >> (bit & 31u) & 1u) != 0u;
+    return again;
+}
+/* changes: what others see, so that nothing may have been missed. */
+bool near_inside(const bool on, U32 index, U32 first, U32 count, const bool aligned, const bool changes)
+{
+    u32 there = u32(on), inside = u32(index - first < count) & u32(aligned) & there;
+    missed |= inside ^ there;
+    return (changes ? inside & ~missed : inside) != 0u;
+}
+#define WINDOW(n) \
+    layout(set = 0, binding = 4 + n, std430) buffer Window##n { u32 w[]; } window##n; \
+    layout(set = 0, binding = 4 + n, std430) buffer Wide##n { uvec4 w[]; } wide##n; \
+    uvec4 window_load##n(const bool on, U32 at, U32 bytes, const bool whole, const bool is_signed) \
+    { \
+        uvec4 r = uvec4(0u); \
+        if (on && whole) \
+            r = wide##n.w[at >> 4]; \
+        if (on && !whole) { \
+            r.x = bytes < 4u ? window##n.w[at >> 2] >> (8u * (at & 3u)) : window##n.w[at >> 2]; \
+            if (bytes >= 8u) \
+                r.y = window##n.w[(at >> 2) + 1u]; \
+            if (bytes >= 12u) \
+                r.z = window##n.w[(at >> 2) + 2u]; \
+            if (bytes >= 16u) \
+                r.w = window##n.w[(at >> 2) + 3u]; \
+        } \
+        return narrow(r, bytes, is_signed); \
+    } \
+    void window_store##n(const bool on, U32 at, U32 bytes, const bool whole, U32 x, U32 y, U32 z, U32 w) \
+    { \
+        if (on && whole) \
+            wide##n.w[at >> 4] = uvec4(x, y, z, w); \
+        if (on && !whole) { \
+            window##n.w[at >> 2] = x; \
+            if (bytes >= 8u) \
+                window##n.w[(at >> 2) + 1u] = y; \
+            if (bytes >= 12u) \
+                window##n.w[(at >> 2) + 2u] = z; \
+            if (bytes >= 16u) \
+                window##n.w[(at >> 2) + 3u] = w; \
+        } \
+    } \
+    u32 window_change##n(U32 what, U32 at, U32 data, U32 data2) \
+    { \
+        ATOMIC_SIMPLE(window##n.w[at], u32, i32) \
+        ATOMIC_LOOP(window##n.w[at], u32, signed_result(what, old, data, data2, true)) \
+    } \
+    u32 window_atomic##n(const bool on, U32 at, U32 what, U32 data, U32 data2) \
+    { \
+        u32 r = 0u; \
+        if (on) \
+            r = window_change##n(what, at >> 2, data, data2); \
+        return r; \
+    }
+WINDOW(0)
+WINDOW(1)
+WINDOW(2)
+WINDOW(3)
+WINDOW(4)
+WINDOW(5)
+WINDOW(6)
+WINDOW(7)

@@ -10,9 +10,8 @@
 #define K64(hi, lo) ((u64(hi) << 32) | u64(lo))
 #define ONE64 (u64(1u))
 
-/* Zero, which no compiler knows: lavapipe drops the sign of a product with a zero that it knows, and adds one not at all. */
+/* Zero, which no compiler knows. */
 u32 nought;
-#define HIDDEN(x) ((x) | nought)
 
 u64 pair64(U32 low, U32 high) { return packUint2x32(uvec2(low, high)); }
 uvec2 words64(U64 x) { return unpackUint2x32(x); }
@@ -33,3 +32,4 @@ u32 clz64(U64 x) { u32 high = unpackUint2x32(x).y; return high != 0u ? clz32(hig
 #define KEEP64_OUT(m) (((m) & 0x80u) != 0u)
 #define DX10(m) (((m) & 0x100u) != 0u)
 #define IEEE(m) (((m) & 0x200u) != 0u)
+#define NAN_ANY(m) (((m) & M_NAN_ANY) != 0u) /* not the guest's: the emitter knows that nobody sees which NaN this is */

@@ -1,0 +1,141 @@
+/* Fast modules: programs whose every access comes before anything that others see. Accesses reach windows by a lane's index, and a lane that
+ * leaves its window does nothing, and asks to be run again by a module that searches: the search, which costs a host that runs both sides of
+ * every condition more than all else, is not there at all. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "spirv/spirv_emit.h"
+
+static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, const struct ir_access *access, uint32_t slot)
+{
+    enum { MOST_BYTES = 16, OTHERS = IR_AC_LDS_DMA | IR_AC_ADDTID | IR_AC_TFE | IR_AC_SRC2 | IR_AC_D16_HI };
+    bool word = access->bytes >= 4 && access->bytes <= MOST_BYTES;
+    if (access->space != IR_SPACE_GLOBAL || !(access->flags & IR_AC_SADDR) || access->flags & OTHERS || access->elements > 1)
+        return false;
+    if (!slot || slot > WINDOWS || !e->slots[slot - 1].known)
+        return false;
+    if (inst->op == IR_atomic)
+        return access->bytes == 4 && access->scale <= 2;
+    return word ? true : inst->op == IR_load && access->bytes == 1;
+}
+
+/* A load and a store of the same place share a row. */
+static bool same_near(const struct spirv_near *a, const struct spirv_near *b)
+{
+    return a->slot == b->slot && a->offset == b->offset && a->scale == b->scale && a->bytes == b->bytes &&
+           a->is_signed == b->is_signed;
+}
+
+static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_access *access, bool stores)
+{
+    enum { WHOLE = 16, WHOLE_SCALE = 4 };
+    struct spirv_near near = {.slot = e->nodes[node].slot - 1,
+                              .offset = access->offset,
+                              .scale = access->scale,
+                              .bytes = access->bytes,
+                              .is_signed = (access->flags & IR_AC_SIGNED_LANE) != 0,
+                              .whole = access->bytes == WHOLE && access->scale >= WHOLE_SCALE,
+                              .stores = stores};
+    uint32_t i = 0;
+    while (i < e->near_count && !same_near(&e->nears[i], &near))
+        i++;
+    if (i == NEAR_MAX)
+        return false;
+    if (i == e->near_count)
+        e->nears[e->near_count++] = near;
+    e->nears[i].stores |= stores;
+    e->nodes[node].near = i + 1;
+    return true;
+}
+
+static bool find_in_block(struct spirv_emitter *e, uint32_t block, bool stored)
+{
+    const struct ir_ssa_block *b = &e->ssa->blocks[block];
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+        const struct ir_ssa_node *n = &e->ssa->nodes[i];
+        if (n->kind != IR_SSA_OP)
+            continue;
+        const struct ir_inst *inst = &e->func->insts[n->inst];
+        const struct ir_access *access = ir_inst_access(e->func, inst);
+        if (inst->op == IR_image || (access && access->flags & IR_AC_FORMAT))
+            return false;
+        if (!access || e->nodes[i].preloaded)
+            continue;
+        if (stored || !is_near(e, inst, access, e->nodes[i].slot) || !add_near(e, i, access, inst->op != IR_load))
+            return false;
+        stored = inst->op != IR_load;
+    }
+    return true;
+}
+
+bool spirv_find_nears(struct spirv_emitter *e)
+{
+    if (!e->alone || spirv_has_barrier(e))
+        return false;
+    unsigned char *stored = spirv_find_before(e, true);
+    e->near_before = spirv_find_before(e, false);
+    e->nears = calloc(NEAR_MAX, sizeof *e->nears);
+    bool good = stored && e->nears && e->near_before;
+    e->out_of_memory |= !good;
+    for (uint32_t i = 0; good && i < e->ssa->order_count; i++)
+        good = find_in_block(e, e->ssa->order[i], stored[e->ssa->order[i]] & SPIRV_BEFORE);
+    free(stored);
+    return good;
+}
+
+void spirv_emit_nears(struct spirv_emitter *e)
+{
+    for (uint32_t i = 0; i < e->near_count; i++)
+        for (uint32_t n = 0; n < NEAR_WORDS; n++)
+            e->near_ids[i][n] = spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, P_NEAR + i * NEAR_WORDS + n)});
+}
+
+/* Whether the lane's access happens, and its place in the window. */
+static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, uint32_t *at)
+{
+    enum { WORD_MASK = 3, WORD_SCALE = 2 };
+    uint32_t u = e->library->t_u32, row = e->nodes[args->node - e->ssa->nodes].near - 1, *ids = e->near_ids[row];
+    uint32_t index = spirv_value(e, args->source[0][0], 0), scaled = index, aligned = e->id_true;
+    if (access->scale)
+        scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, access->scale));
+    *at = spirv_op2(e, OP_I_ADD, u, scaled, ids[NEAR_RELATIVE]);
+    if (access->scale < WORD_SCALE && access->bytes >= 4) {
+        uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
+        aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
+    }
+    return spirv_call(e, "near_inside", 6,
+                      (uint32_t[]){spirv_access_runs(e, args, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned,
+                                   spirv_bool(e, args->inst->op != IR_load)});
+}
+
+void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                     struct spirv_results *r)
+{
+    enum { NAME = 24, MOST_WORDS = 4 };
+    const struct spirv_near *near = &e->nears[e->nodes[args->node - e->ssa->nodes].near - 1];
+    uint32_t at, on = emit_place(e, args, access, &at), words = access->bytes < 4 ? 1 : access->bytes / 4u;
+    uint32_t bytes = spirv_const(e, access->bytes), whole = spirv_bool(e, near->whole), zero = spirv_const(e, 0);
+    char name[NAME];
+    if (args->inst->op == IR_load) {
+        snprintf(name, sizeof name, "window_load%u", near->slot);
+        uint32_t all =
+            spirv_call(e, name, 5, (uint32_t[]){on, at, bytes, whole, spirv_bool(e, (access->flags & IR_AC_SIGNED) != 0)});
+        for (uint32_t w = 0; w < words; w++)
+            r->id[w][0] = spirv_word_of(e, all, w);
+    } else if (args->inst->op == IR_store) {
+        uint32_t operand[] = {on, at, bytes, whole, zero, zero, zero, zero};
+        for (uint32_t w = 0; w < words; w++)
+            operand[MOST_WORDS + w] = spirv_value(e, args->source[4][w], 0);
+        snprintf(name, sizeof name, "window_store%u", near->slot);
+        spirv_call(e, name, sizeof operand / sizeof *operand, operand);
+    } else {
+        bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
+                    access->atomic == IR_A_WRAP;
+        bool there = !ir_is_none(args->inst->src[4]);
+        snprintf(name, sizeof name, "window_atomic%u", near->slot);
+        r->id[0][0] =
+            spirv_call(e, name, 5,
+                       (uint32_t[]){on, at, spirv_const(e, access->atomic), there ? spirv_value(e, args->source[4][0], 0) : zero,
+                                    there && pair ? spirv_value(e, args->source[4][1], 0) : zero});
+    }
+}

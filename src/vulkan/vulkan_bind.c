@@ -1,0 +1,482 @@
+/* vulkan_bind: from a trace to bounds, and what becomes of them around a run. */
+#include "vulkan/vulkan_bind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spirv/spirv_layout.h"
+
+enum { WORD = sizeof(uint32_t), PIECES = 1024 };
+
+/* ---- pieces: what single instructions reach ---- */
+
+struct piece {
+    uint64_t start, end;
+    bool reads, writes, covers, one_word, sampled;
+    uint32_t word;
+};
+
+struct pieces {
+    struct piece list[PIECES];
+    uint32_t count;
+    struct vulkan_binding *binding;
+};
+
+/* The bytes that a buffer's descriptor lets through, or more. */
+static struct trace_range extent_of(const uint32_t d[4])
+{
+    enum { STRIDE_AT = 16, STRIDE = 0x3fff, HIGH = 0xffff };
+    uint64_t start = d[0] | (uint64_t)(d[1] & HIGH) << 32, stride = d[1] >> STRIDE_AT & STRIDE;
+    start = (uint64_t)((int64_t)(start << 16) >> 16);
+    return (struct trace_range){start, start + (stride ? stride : 1) * (uint64_t)d[2]};
+}
+
+static void add_unknown(struct vulkan_binding *binding, const struct trace_site *site, const char *why)
+{
+    binding->reads_all |= site->load || site->atomic;
+    binding->writes_all |= site->store || site->atomic;
+    binding->why = site->why ? site->why : why;
+}
+
+static void add_site(struct pieces *p, const struct trace_site *site)
+{
+    struct trace_range range = {site->start, site->end};
+    bool described = site->place == TRACE_BASED && site->described;
+    if (site->place == TRACE_APART || (site->place == TRACE_RANGE && site->start == site->end))
+        return;
+    if (described)
+        range = extent_of(site->descriptor);
+    if ((site->place != TRACE_RANGE && !described) || range.end < range.start || p->count == PIECES) {
+        add_unknown(p->binding, site, "which bytes it reaches");
+        return;
+    }
+    bool partial = site->narrow || range.start % WORD || range.end % WORD;
+    p->list[p->count++] = (struct piece){.start = range.start,
+                                         .end = range.end,
+                                         .reads = site->load || site->atomic || (site->store && partial),
+                                         .writes = site->store || site->atomic,
+                                         .covers = site->store && site->covers && !described,
+                                         .one_word = site->one_word,
+                                         .sampled = site->sampled,
+                                         .word = site->word};
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct piece *one = a, *other = b;
+    return one->start < other->start ? -1 : one->start > other->start;
+}
+
+/* Pieces that overlap are one buffer: how far it goes, and how far stores that certainly happen cover it from its beginning. */
+struct joint {
+    struct piece whole;
+    uint64_t covered;
+    bool same_word;
+};
+
+static void join(struct joint *joint, const struct piece *piece)
+{
+    struct piece *whole = &joint->whole;
+    whole->end = piece->end > whole->end ? piece->end : whole->end;
+    whole->reads |= piece->reads;
+    whole->sampled |= piece->sampled;
+    if (piece->writes && whole->writes)
+        joint->same_word = joint->same_word && piece->one_word && piece->word == whole->word;
+    else if (piece->writes) {
+        joint->same_word = piece->one_word;
+        whole->word = piece->word;
+    }
+    whole->writes |= piece->writes;
+    if (piece->covers && piece->start <= joint->covered)
+        joint->covered = piece->end > joint->covered ? piece->end : joint->covered;
+}
+
+static void put_bound(struct vulkan_binding *binding, const struct joint *joint)
+{
+    const struct piece *whole = &joint->whole;
+    if (binding->count == VULKAN_BOUNDS) {
+        binding->reads_all = binding->writes_all = true;
+        binding->why = "more ranges than are bound";
+        return;
+    }
+    bool owned = joint->covered >= whole->end && !whole->sampled;
+    binding->bounds[binding->count++] = (struct vulkan_bound){.range = {whole->start, whole->end - whole->start},
+                                                              .use = !whole->writes ? VULKAN_READ
+                                                                     : whole->reads ? VULKAN_COMPARED
+                                                                     : owned        ? VULKAN_OWNED
+                                                                                    : VULKAN_MARKED,
+                                                              .escapes = whole->sampled,
+                                                              .one_word = owned && joint->same_word,
+                                                              .word = whole->word};
+}
+
+static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
+{
+    qsort(p->list, p->count, sizeof *p->list, by_start);
+    for (uint32_t n = 0; n < p->count;) {
+        struct joint joint = {.whole = {.start = p->list[n].start, .end = p->list[n].end}, .covered = p->list[n].start};
+        do
+            join(&joint, &p->list[n++]);
+        while (n < p->count && p->list[n].start < joint.whole.end);
+        put_bound(binding, &joint);
+    }
+}
+
+/* ---- traces ---- */
+
+enum { KEPT = 64 };
+
+struct vulkan_tracer {
+    struct vulkan_mirror *mirror;
+    struct mem_snapshot *snapshot; /* of the dispatch that is looked at */
+    struct wave_memory memory;
+    struct wave_cache *cache;
+    uint64_t epoch;
+    struct trace *kept[KEPT];
+};
+
+/* Memory as the dispatch will find it, page by page where the device holds results. */
+static enum wave_outcome find(void *user, uint64_t address, struct wave_run *run)
+{
+    enum { PAGE = 4096 };
+    struct vulkan_tracer *tracer = user;
+    struct mem_run found;
+    if (!mem_snapshot_find(tracer->snapshot, address, &found))
+        return WAVE_UNMAPPED;
+    *run = (struct wave_run){found.start, found.size, found.host, found.writable, found.discards};
+    if (!vulkan_mirror_busy(tracer->mirror, (struct device_range){found.start, found.size}))
+        return WAVE_DONE;
+    uint64_t skip = (address - found.start) / PAGE * PAGE, rest = found.size - skip;
+    *run = (struct wave_run){found.start + skip, rest < PAGE ? rest : PAGE, found.host + skip, found.writable, found.discards};
+    return vulkan_mirror_ready(tracer->mirror, tracer->snapshot, (struct device_range){run->start, run->size}) ? WAVE_DONE
+                                                                                                               : WAVE_NOT_READY;
+}
+
+struct vulkan_tracer *vulkan_tracer_create(enum isa_chip_bit chip, struct vulkan_mirror *mirror)
+{
+    struct vulkan_tracer *tracer = calloc(1, sizeof *tracer);
+    if (!tracer)
+        return NULL;
+    tracer->mirror = mirror;
+    tracer->memory = (struct wave_memory){.user = tracer, .find = find};
+    tracer->cache = wave_cache_create(chip, &tracer->memory);
+    if (tracer->cache)
+        return tracer;
+    free(tracer);
+    return NULL;
+}
+
+void vulkan_tracer_destroy(struct vulkan_tracer *tracer)
+{
+    if (!tracer)
+        return;
+    for (size_t n = 0; n < KEPT; n++)
+        trace_destroy(tracer->kept[n]);
+    wave_cache_destroy(tracer->cache);
+    free(tracer);
+}
+
+static const struct trace *trace_of(struct vulkan_tracer *tracer, const struct wave_dispatch *d)
+{
+    static const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    const struct trace_memory memory = {tracer, find};
+    uint64_t hash = d->program;
+    for (size_t n = 0; n < sizeof d->user_data / sizeof d->user_data[0]; n++)
+        hash = (hash ^ d->user_data[n]) * golden;
+    struct trace **kept = &tracer->kept[hash >> 58];
+    if (tracer->epoch != d->code_epoch)
+        wave_cache_invalidate(tracer->cache, 0, UINT64_MAX);
+    tracer->epoch = d->code_epoch;
+    if (*kept && trace_holds(*kept, d, &memory))
+        return *kept;
+    trace_destroy(*kept);
+    *kept = trace_create(tracer->cache, d, &memory);
+    return *kept;
+}
+
+/* ---- bindings ---- */
+
+/* The sample placed what it read; a margin around that is bound too. */
+static void widen(struct pieces *p, const struct trace *trace, const struct trace_memory *memory)
+{
+    const struct trace_sample *sample = trace_sample_of(trace);
+    struct trace_range others[PIECES];
+    size_t count = 0;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint32_t n = 0; n < p->count; n++)
+        if (!p->list[n].sampled)
+            others[count++] = (struct trace_range){p->list[n].start, p->list[n].end};
+    for (uint32_t n = 0; n < p->count; n++) {
+        struct piece *piece = &p->list[n];
+        if (!piece->sampled || piece->writes)
+            continue;
+        struct trace_range wide = trace_widen((struct trace_range){piece->start, piece->end}, memory, others, count);
+        piece->start = wide.start;
+        piece->end = wide.end;
+        low = wide.start < low ? wide.start : low;
+        high = wide.end > high ? wide.end : high;
+    }
+    if (low < high)
+        snprintf(p->binding->sample, sizeof p->binding->sample,
+                 "global loads are bound from a sample: %llu of %llu groups read 0x%llx to 0x%llx, bound is 0x%llx to 0x%llx",
+                 (unsigned long long)sample->groups, (unsigned long long)sample->of, (unsigned long long)sample->start,
+                 (unsigned long long)sample->end, (unsigned long long)low, (unsigned long long)high);
+}
+
+/* What an instruction reaches, as far as it is known; start == end: nothing, or nobody knows. */
+static struct trace_range range_of(const struct trace_site *site)
+{
+    if (site && site->place == TRACE_BASED && site->described)
+        return extent_of(site->descriptor);
+    return site && site->place == TRACE_RANGE ? (struct trace_range){site->start, site->end} : (struct trace_range){0, 0};
+}
+
+static bool reaches_nothing(const struct trace_site *site)
+{
+    return site && (site->place == TRACE_APART || (site->place == TRACE_RANGE && site->start == site->end));
+}
+
+static struct vulkan_bound *find_bound(struct vulkan_binding *binding, struct trace_range range)
+{
+    for (uint32_t n = 0; n < binding->count && range.start < range.end; n++) {
+        struct vulkan_bound *bound = &binding->bounds[n];
+        uint64_t offset = range.start - bound->range.start;
+        if (offset < bound->range.size && range.end - range.start <= bound->range.size - offset)
+            return bound;
+    }
+    return NULL;
+}
+
+/* The bound that holds all that the accesses of a slot reach; NULL: there is none. */
+static struct vulkan_bound *bound_of(struct vulkan_binding *binding, const struct spirv_module *module, int32_t slot)
+{
+    static const uint64_t most = UINT64_C(1) << 31;
+    struct vulkan_bound *found = NULL;
+    for (uint32_t n = 0; n < module->reach_count; n++) {
+        const struct trace_site *site = NULL;
+        if (module->reaches[n].slot == slot && binding->trace)
+            site = trace_find(binding->trace, module->reaches[n].pc);
+        if (module->reaches[n].slot != slot || reaches_nothing(site))
+            continue;
+        struct vulkan_bound *bound = find_bound(binding, range_of(site));
+        if (!bound || (found && found != bound))
+            return NULL;
+        found = bound;
+    }
+    return found && found->device && found->range.size < most - WORD ? found : NULL;
+}
+
+/* An instruction that no wave of the sample came to: whatever it reaches in another is outside what is bound. */
+static bool is_unmet(const struct trace_site *site)
+{
+    return site && site->sampled && site->place == TRACE_RANGE && site->start == site->end;
+}
+
+static void cannot_check(struct vulkan_binding *binding, const struct trace_site *site)
+{
+    binding->reads_all = true;
+    binding->writes_all |= site->store || site->atomic;
+    binding->why = "accesses that a sample bounds have no slot";
+}
+
+static bool is_unmet_slot(const struct vulkan_binding *binding, const struct spirv_module *module, int32_t slot)
+{
+    bool unmet = false;
+    for (uint32_t n = 0; n < module->reach_count; n++) {
+        const struct trace_site *site = NULL;
+        if (module->reaches[n].slot == slot && binding->trace)
+            site = trace_find(binding->trace, module->reaches[n].pc);
+        if (module->reaches[n].slot == slot && !reaches_nothing(site))
+            return false;
+        unmet |= is_unmet(site);
+    }
+    return unmet;
+}
+
+/* Accesses that are to be marked or checked go through slots, or else they are neither. */
+static void check_slots(struct vulkan_binding *binding, const struct spirv_module *module)
+{
+    for (uint32_t n = 0; n < module->reach_count; n++) {
+        const struct trace_site *site = binding->trace ? trace_find(binding->trace, module->reaches[n].pc) : NULL;
+        int32_t slot = module->reaches[n].slot;
+        struct vulkan_bound *bound = find_bound(binding, range_of(site)),
+                            *whole = slot >= 0 ? bound_of(binding, module, slot) : NULL;
+        if (is_unmet(site)) {
+            bool apart = slot >= 0 && is_unmet_slot(binding, module, slot);
+            binding->checked |= apart;
+            if (whole)
+                whole->escapes = true;
+            else if (!apart && slot != SPIRV_PRELOADED)
+                cannot_check(binding, site);
+        }
+        if (!bound || slot == SPIRV_PRELOADED || whole == bound)
+            continue;
+        if (bound->use == VULKAN_MARKED)
+            bound->use = VULKAN_COMPARED;
+        if (bound->escapes)
+            cannot_check(binding, site);
+        bound->escapes = false;
+    }
+}
+
+/* What a dispatch that may read anything stores is compared with what was there, for it may read that too. */
+static void conclude(struct vulkan_binding *binding, const struct vulkan_mirror *mirror, const struct spirv_module *module,
+                     bool few_rounds)
+{
+    for (uint32_t n = 0; n < binding->count; n++)
+        binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
+    check_slots(binding, module);
+    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->checked;
+    binding->fills = !binding->reads_all && !binding->writes_all && binding->count;
+    bool writes = false;
+    for (uint32_t n = 0; n < binding->count; n++) {
+        struct vulkan_bound *bound = &binding->bounds[n];
+        bool apart = bound->device && !binding->reads_all && !binding->writes_all;
+        if (!apart && bound->use > VULKAN_COMPARED)
+            bound->use = VULKAN_COMPARED;
+        writes |= bound->use == VULKAN_OWNED;
+        binding->fills = binding->fills && bound->device && !bound->escapes &&
+                         (bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word));
+        binding->may_fail |= !bound->device || bound->escapes;
+        binding->checked |= bound->use == VULKAN_MARKED || bound->escapes;
+    }
+    binding->fills = binding->fills && writes;
+}
+
+void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                         const struct wave_dispatch *dispatch, const struct spirv_module *module, bool few_rounds)
+{
+    *binding = (struct vulkan_binding){0};
+    tracer->snapshot = snapshot;
+    struct pieces *pieces = malloc(sizeof *pieces);
+    binding->trace = pieces ? trace_of(tracer, dispatch) : NULL;
+    const char *gap = binding->trace ? trace_gap(binding->trace) : "out of memory";
+    binding->why = gap;
+    binding->reads_all = binding->writes_all = gap;
+    if (binding->trace) {
+        uint32_t count;
+        const struct trace_site *sites = trace_sites(binding->trace, &count);
+        pieces->count = 0;
+        pieces->binding = binding;
+        for (uint32_t n = 0; n < count; n++)
+            add_site(pieces, &sites[n]);
+        widen(pieces, binding->trace, &(struct trace_memory){tracer, find});
+        join_pieces(binding, pieces);
+    }
+    free(pieces);
+    conclude(binding, tracer->mirror, module, few_rounds);
+    tracer->snapshot = NULL;
+}
+
+static bool open_bound(struct vulkan_bound *bound, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, char *reason)
+{
+    switch (bound->use) {
+    case VULKAN_READ:
+    case VULKAN_COMPARED: return vulkan_mirror_take(mirror, snapshot, bound->range, reason);
+    case VULKAN_MARKED: return vulkan_mirror_mask(mirror, bound->range, &bound->mask, reason);
+    case VULKAN_OWNED: return vulkan_mirror_yield(mirror, bound->range, reason);
+    }
+    return false;
+}
+
+bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
+                         char *reason)
+{
+    bool all = binding->reads_all || binding->writes_all;
+    if (all && !vulkan_mirror_take(mirror, snapshot, DEVICE_EVERYTHING, reason))
+        return false;
+    if (binding->writes_all && !vulkan_mirror_guard(mirror, snapshot, DEVICE_EVERYTHING, reason))
+        return false;
+    for (uint32_t n = 0; n < binding->count; n++) {
+        struct vulkan_bound *bound = &binding->bounds[n];
+        bool guard = binding->may_fail && !binding->writes_all && bound->use != VULKAN_READ;
+        if (guard && !vulkan_mirror_guard(mirror, snapshot, bound->range, reason))
+            return false;
+        if (!open_bound(bound, mirror, snapshot, reason)) {
+            for (uint32_t before = 0; before < n; before++)
+                if (binding->bounds[before].use == VULKAN_MARKED)
+                    vulkan_mirror_marked(mirror, binding->bounds[before].range, false);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_slot(const struct vulkan_bound *bound, uint32_t *slot)
+{
+    static const uint64_t most = UINT64_C(1) << 31;
+    uint64_t start = bound->range.start & ~(uint64_t)(WORD - 1), before = bound->range.start - start;
+    uint64_t device = bound->device - before, size = bound->range.size + before;
+    if (size >= most || device % WORD)
+        return;
+    memset(slot, 0, SLOT_WORDS * sizeof *slot);
+    memcpy(slot + SLOT_START, &start, sizeof start);
+    memcpy(slot + SLOT_DEVICE, &device, sizeof device);
+    memcpy(slot + SLOT_MASK, &bound->mask, sizeof bound->mask);
+    slot[SLOT_BYTES] = (uint32_t)size;
+    slot[SLOT_FLAGS] = (bound->use != VULKAN_READ ? SLOT_WRITABLE : 0) | (bound->use == VULKAN_MARKED ? SLOT_MARKS : 0) |
+                       (bound->escapes ? SLOT_ESCAPES : 0);
+}
+
+void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params)
+{
+    for (uint32_t n = 0; n < module->slot_count; n++) {
+        const struct vulkan_bound *bound = bound_of(binding, module, (int32_t)n);
+        uint32_t *slot = params + P_SLOTS + n * SLOT_WORDS;
+        if (bound) {
+            put_slot(bound, slot);
+        } else if (is_unmet_slot(binding, module, (int32_t)n)) {
+            memset(slot, 0, SLOT_WORDS * sizeof *slot);
+            slot[SLOT_FLAGS] = SLOT_ESCAPES;
+        }
+    }
+}
+
+bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason)
+{
+    for (uint32_t n = 0; n < binding->count; n++) {
+        const struct vulkan_bound *bound = &binding->bounds[n];
+        if (bound->use == VULKAN_OWNED && !vulkan_mirror_fill(mirror, bound->range, bound->word, reason))
+            return false;
+    }
+    return true;
+}
+
+bool vulkan_binding_close(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason)
+{
+    bool good = true;
+    if (binding->writes_all)
+        vulkan_mirror_wrote(mirror, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < binding->count; n++) {
+        const struct vulkan_bound *bound = &binding->bounds[n];
+        if (bound->use == VULKAN_COMPARED)
+            vulkan_mirror_wrote(mirror, bound->range);
+        else if (bound->use == VULKAN_MARKED)
+            vulkan_mirror_marked(mirror, bound->range, true);
+        else if (bound->use == VULKAN_OWNED)
+            good = vulkan_mirror_owns(mirror, bound->range, reason) && good;
+    }
+    return good;
+}
+
+void vulkan_binding_drop(const struct vulkan_binding *binding, struct vulkan_mirror *mirror)
+{
+    for (uint32_t n = 0; n < binding->count; n++)
+        if (binding->bounds[n].use == VULKAN_MARKED)
+            vulkan_mirror_marked(mirror, binding->bounds[n].range, false);
+}
+
+bool vulkan_binding_undo(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason)
+{
+    bool good = true;
+    if (!binding->may_fail)
+        return false;
+    vulkan_binding_drop(binding, mirror);
+    if (binding->writes_all)
+        return vulkan_mirror_undo(mirror, DEVICE_EVERYTHING, reason);
+    for (uint32_t n = 0; n < binding->count; n++)
+        if (binding->bounds[n].use != VULKAN_READ)
+            good = vulkan_mirror_undo(mirror, binding->bounds[n].range, reason) && good;
+    return good;
+}

@@ -1,0 +1,285 @@
+/* vulkan_owed: what dispatches store in memory that they do not read: nothing is uploaded for it, and exactly what was stored is written back. */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/base_racy.h"
+#include "base/base_span.h"
+#include "vulkan/vulkan_resident.h"
+
+enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MOST = 1024 };
+
+/* ---- what is owed ---- */
+
+static struct vulkan_owed *find_owed(struct vulkan_resident *resident, struct device_range range, bool mask)
+{
+    for (uint32_t n = 0; n < resident->owed_count; n++) {
+        struct vulkan_owed *owed = &resident->owed[n];
+        if (owed->start == range.start && owed->size == range.size && !owed->mask == !mask)
+            return owed;
+    }
+    return NULL;
+}
+
+static void drop_owed(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct vulkan_owed *owed)
+{
+    vulkan_block_leave(mirror, owed->mask);
+    *owed = resident->owed[--resident->owed_count];
+}
+
+void vulkan_owed_finish(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
+{
+    while (resident->owed_count)
+        drop_owed(mirror, resident, resident->owed);
+    free(resident->owed);
+    resident->owed = NULL;
+}
+
+static struct vulkan_owed *add_owed(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct device_range range)
+{
+    if (resident->owed_count == OWED_MOST && !vulkan_mirror_settle_pages(mirror, resident, 0, resident->pages))
+        return NULL;
+    if (!resident->owed)
+        resident->owed = malloc(OWED_MOST * sizeof *resident->owed);
+    if (!resident->owed || resident->owed_count == OWED_MOST)
+        return NULL;
+    struct vulkan_owed *owed = &resident->owed[resident->owed_count++];
+    *owed = (struct vulkan_owed){.start = range.start, .size = range.size};
+    return owed;
+}
+
+/* ---- writing back ---- */
+
+struct storing {
+    uint8_t *guest;
+    const uint8_t *copy;
+    const uint32_t *mask; /* NULL: everything */
+    uint64_t size;
+};
+
+/* Words whole, where they are aligned for the host. */
+static BASE_RACY void store(void *user)
+{
+    const struct storing *s = user;
+    uint64_t n = 0;
+    uint32_t word;
+    for (; n + WORD <= s->size; n += WORD) {
+        memcpy(&word, s->copy + n, sizeof word);
+        if (s->mask && !s->mask[n / WORD])
+            continue;
+        if ((uintptr_t)(s->guest + n) % WORD == 0)
+            __atomic_store_n((uint32_t *)(void *)(s->guest + n), word, __ATOMIC_RELAXED);
+        else
+            memcpy(s->guest + n, &word, sizeof word);
+    }
+    for (; n < s->size && !s->mask; n++)
+        s->guest[n] = s->copy[n];
+}
+
+/* The bytes of the run that are in pages [first, first + count), as offsets into the run. */
+static struct base_span bytes_of(const struct vulkan_resident *resident, uint64_t first, uint64_t count)
+{
+    uint64_t start = first * VULKAN_PAGE, end = start + count * VULKAN_PAGE, size = resident->phase + resident->run.size;
+    struct base_span span = {start > resident->phase ? start - resident->phase : 0, (end < size ? end : size) - resident->phase};
+    return span;
+}
+
+/* What is owed in some pages, which are few enough for the staging memory. */
+static bool store_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, const struct vulkan_owed *owed,
+                       uint64_t first, uint64_t count)
+{
+    struct vulkan_mover *mover = &mirror->mover;
+    struct base_span span = bytes_of(resident, first, count);
+    uint64_t start = owed->start - resident->run.start, end = start + owed->size;
+    const uint8_t *copy, *mask = NULL;
+    uint64_t from = span.start > start ? span.start : start, to = span.end < end ? span.end : end;
+    if (from >= to)
+        return true;
+    uint64_t at = owed->offset + (from - start);
+    if (!vulkan_mover_wait(mover) ||
+        !vulkan_mover_get(mover, &resident->block->copy, resident->offset + resident->phase + from, to - from, &copy) ||
+        (owed->mask && !vulkan_mover_get(mover, &owed->mask->copy, at, to - from, &mask)) || !vulkan_mover_wait(mover))
+        return false;
+    struct storing storing = {resident->run.host + from, copy, (const uint32_t *)(const void *)mask, to - from};
+    mem_guard_run(store, &storing);
+    mirror->counts.written_back += to - from;
+    return !owed->mask || vulkan_mover_fill(mover, &owed->mask->copy, at, to - from, 0);
+}
+
+/* Copies that hold all of their pages hold what the guest now has. */
+static bool renew(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t count)
+{
+    struct vulkan_mover *mover = &mirror->mover;
+    const struct vulkan_block *block = resident->block;
+    uint64_t at = resident->offset + first * VULKAN_PAGE, size = count * VULKAN_PAGE;
+    const uint8_t *copy;
+    if (!vulkan_mover_wait(mover) || !vulkan_mover_get(mover, &block->copy, at, size, &copy) || !vulkan_mover_wait(mover))
+        return false;
+    for (uint64_t n = 0; n < count; n++) {
+        uint64_t skip, bytes = vulkan_resident_bytes(resident, first + n, &skip);
+        struct storing storing = {vulkan_resident_guest(resident, first + n), copy + n * VULKAN_PAGE + skip, NULL, bytes};
+        bool whole = resident->state[first + n] & PAGE_WHOLE;
+        if (whole)
+            mem_guard_run(store, &storing);
+        mirror->counts.written_back += whole ? bytes : 0;
+        resident->hash[first + n] = XXH3_64bits(storing.copy, bytes);
+    }
+    return vulkan_mover_copy(mover, &block->copy, at, &block->shadow, at, size);
+}
+
+static bool settle_stretch(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t count)
+{
+    for (uint32_t n = 0; n < resident->owed_count; n++)
+        if (resident->state[first] & PAGE_OWED && !store_part(mirror, resident, &resident->owed[n], first, count))
+            return false;
+    bool holds = resident->state[first] & (PAGE_HELD | PAGE_WHOLE);
+    if (holds && !renew(mirror, resident, first, count))
+        return false;
+    for (uint64_t n = first; n < first + count; n++) {
+        uint8_t rest = resident->state[n] & (PAGE_DOUBT | PAGE_MAYBE | PAGE_WROTE);
+        resident->state[n] = holds ? (uint8_t)(PAGE_HELD | rest) : 0;
+    }
+    return true;
+}
+
+/* What has no page left that is owed is paid. */
+static void drop_paid(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
+{
+    uint64_t first, end;
+    for (uint32_t n = resident->owed_count; n-- > 0;) {
+        const struct vulkan_owed *owed = &resident->owed[n];
+        bool touches = vulkan_resident_touches(resident, (struct device_range){owed->start, owed->size}, &first, &end);
+        if (!touches || vulkan_resident_stretch(resident, first, end, PAGE_OWED, 0, UINT64_MAX) == end - first)
+            drop_owed(mirror, resident, &resident->owed[n]);
+    }
+}
+
+bool vulkan_owed_settle(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
+{
+    static const uint8_t kinds = PAGE_HELD | PAGE_OWED | PAGE_WHOLE;
+    for (uint64_t n = first, count; n < end; n += count) {
+        count = 1;
+        if (!(resident->state[n] & (PAGE_OWED | PAGE_WHOLE)))
+            continue;
+        count = vulkan_resident_stretch(resident, n, end, kinds, resident->state[n] & kinds, BATCH);
+        if (!settle_stretch(mirror, resident, n, count))
+            return false;
+    }
+    vulkan_mover_turn(&mirror->mover);
+    if (resident->owed_count)
+        drop_paid(mirror, resident);
+    return true;
+}
+
+/* ---- what dispatches do ---- */
+
+uint64_t vulkan_mirror_place(const struct vulkan_mirror *mirror, struct device_range range, bool writes)
+{
+    const struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    if (!resident || (writes && !resident->run.writable))
+        return 0;
+    return resident->block->copy.address + resident->offset + resident->phase + (range.start - resident->run.start);
+}
+
+/* Pages that hold nothing begin with zeros. */
+static bool zero(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
+{
+    for (uint64_t n = first, count; n < end; n += count ? count : 1) {
+        count = vulkan_resident_stretch(resident, n, end, 0xff, 0, UINT64_MAX);
+        if (count && !vulkan_mover_fill(&mirror->mover, &resident->block->copy, resident->offset + n * VULKAN_PAGE,
+                                        count * VULKAN_PAGE, 0))
+            return false;
+    }
+    return true;
+}
+
+static bool make_mask(struct vulkan_mirror *mirror, struct vulkan_owed *owed)
+{
+    owed->mask = vulkan_block_take(mirror, owed->size + WORD, true, false, &owed->offset);
+    if (!owed->mask)
+        return false;
+    vulkan_mover_turn(&mirror->mover); /* somebody else's mask may have been there */
+    return vulkan_mover_fill(&mirror->mover, &owed->mask->copy, owed->offset, owed->size + WORD, 0);
+}
+
+bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, uint64_t *address, char *reason)
+{
+    uint64_t first, end;
+    struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
+        return vulkan_mirror_failed(mirror, reason);
+    struct vulkan_owed *owed = find_owed(resident, range, true);
+    bool fresh = !owed;
+    if (fresh)
+        owed = add_owed(mirror, resident, range);
+    if (!owed || !zero(mirror, resident, first, end) || (fresh && !make_mask(mirror, owed)) ||
+        !vulkan_mover_send(&mirror->mover)) {
+        if (owed && fresh)
+            drop_owed(mirror, resident, owed);
+        return vulkan_mirror_failed(mirror, reason);
+    }
+    *address = owed->mask->copy.address + owed->offset;
+    return true;
+}
+
+void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range range, bool happened)
+{
+    uint64_t first, end;
+    struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
+        return;
+    for (uint64_t n = first; happened && n < end; n++)
+        if (!(resident->state[n] & PAGE_WHOLE))
+            resident->state[n] |= PAGE_OWED;
+    resident->results |= happened;
+    if (!happened)
+        drop_paid(mirror, resident);
+}
+
+bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason)
+{
+    uint64_t first, end;
+    struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    bool good = resident && vulkan_resident_touches(resident, range, &first, &end);
+    for (uint64_t n = first; good && n < end; n++)
+        if (resident->state[n] & PAGE_OWED)
+            good = vulkan_mirror_settle_pages(mirror, resident, n, n + 1);
+    return (good && vulkan_mover_send(&mirror->mover)) || vulkan_mirror_failed(mirror, reason);
+}
+
+bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range, char *reason)
+{
+    uint64_t first, end;
+    struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
+        return vulkan_mirror_failed(mirror, reason);
+    uint64_t start = range.start - resident->run.start, stop = start + range.size;
+    resident->results = true;
+    bool parts = false;
+    for (uint64_t n = first; n < end; n++) {
+        struct base_span page = bytes_of(resident, n, 1);
+        uint8_t *state = &resident->state[n];
+        bool all = start <= page.start && page.end <= stop;
+        if (all)
+            *state = PAGE_WHOLE;
+        else if (*state & PAGE_HELD && !(*state & PAGE_WROTE))
+            *state |= PAGE_MAYBE;
+        else if (!(*state & (PAGE_HELD | PAGE_WHOLE)))
+            *state |= PAGE_OWED;
+        parts |= !all && *state & PAGE_OWED;
+    }
+    if (!parts || find_owed(resident, range, false) || add_owed(mirror, resident, range))
+        return true;
+    return vulkan_mirror_failed(mirror, reason);
+}
+
+bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, uint32_t word, char *reason)
+{
+    const struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    if (!resident || !vulkan_mirror_yield(mirror, range, reason))
+        return false;
+    uint64_t at = resident->offset + resident->phase + (range.start - resident->run.start);
+    if (!vulkan_mover_fill(&mirror->mover, &resident->block->copy, at, range.size, word) || !vulkan_mover_send(&mirror->mover))
+        return vulkan_mirror_failed(mirror, reason);
+    return vulkan_mirror_owns(mirror, range, reason);
+}

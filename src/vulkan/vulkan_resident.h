@@ -1,0 +1,109 @@
+/* vulkan_resident: copies of guest memory in the device's own memory, as the files of the mirror share them.
+ *
+ * Roles and owners:
+ *   vulkan_block     buffers that one large or several small copies lie in; counted by them.
+ *   vulkan_resident  the copy of one run; in the mirror's list, or, while it holds results of a run that the snapshot shown has not, among
+ *                    its ghosts.
+ *
+ * A copy has three buffers at the same offset: what the device works on; the shadow, which is what the guest is known to hold; and, made
+ * when it is first needed, what was there before the dispatch that runs.
+ */
+#ifndef VULKAN_VULKAN_RESIDENT_H
+#define VULKAN_VULKAN_RESIDENT_H
+
+#include "memory/mem_track.h"
+#include "vulkan/vulkan_compare.h"
+#include "vulkan/vulkan_mirror.h"
+#include "vulkan/vulkan_mover.h"
+
+struct vulkan_block {
+    struct vulkan_buffer copy, shadow, before; /* shadow: none where nothing is writable */
+    uint64_t used;
+    unsigned residents;
+};
+
+/* What a dispatch stored where nothing was read: words that a mask marks, or all of them. */
+struct vulkan_owed {
+    uint64_t start, size;      /* of guest memory, in one run */
+    struct vulkan_block *mask; /* a word for each word, and one more; NULL: all was stored */
+    uint64_t offset;           /* of the mask in its block */
+};
+
+/* What is known of a page of a copy. */
+enum {
+    PAGE_HELD = 1,   /* the shadow is what the guest had, and the copy too but for what the device wrote */
+    PAGE_DOUBT = 2,  /* the guest may have changed it since */
+    PAGE_MAYBE = 4,  /* the device may have written to the copy */
+    PAGE_WROTE = 8,  /* the copy differs from the shadow */
+    PAGE_OWED = 16,  /* some of what the device owes lies in it; the copy is of no use beside, unless it is HELD */
+    PAGE_WHOLE = 32, /* the copy is what the guest is to have, all of it; none of the others */
+};
+
+/* Pages are those of the host: the run begins `phase` bytes into the first. */
+struct vulkan_resident {
+    struct mem_run run;
+    struct mem_mapping mapping;
+    struct vulkan_block *block;
+    uint64_t offset, phase; /* of the first page in the block; of the run in it */
+    uint64_t pages;
+    bool tracked;   /* what the guest writes is found by the mirror's track */
+    bool results;   /* some pages may be MAYBE, WROTE, OWED or WHOLE */
+    uint8_t *state; /* for each page */
+    uint64_t *hash; /* of each page as the guest had it */
+    struct vulkan_owed *owed;
+    uint32_t owed_count;
+};
+
+struct vulkan_mirror {
+    struct vulkan_host *host;
+    struct vulkan_mover mover;
+    struct vulkan_compare compare;
+    struct mem_track *track; /* or NULL: the host has none */
+    uint64_t version;        /* of the snapshot that is shown; 0: none is */
+    struct vulkan_resident **shown, **ghosts;
+    uint32_t shown_count, ghost_count;
+    struct vulkan_block *open, *open_masks; /* where small copies and masks go */
+    struct vulkan_mirror_counts counts;
+};
+
+/* vulkan_resident */
+/* sole: its pages are written by its host address alone, and hold nothing else. NULL: the device or the host is out of memory. */
+struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run,
+                                               const struct mem_mapping *mapping, bool sole);
+void vulkan_resident_destroy(struct vulkan_mirror *mirror, struct vulkan_resident *resident);
+void vulkan_resident_finish(struct vulkan_mirror *mirror); /* when all of them are gone */
+/* The pages that a range touches. False: none. */
+bool vulkan_resident_touches(const struct vulkan_resident *resident, struct device_range range, uint64_t *first, uint64_t *end);
+/* The bytes of the run in a page: where they begin in it, and how many they are. */
+uint64_t vulkan_resident_bytes(const struct vulkan_resident *resident, uint64_t page, uint64_t *skip);
+/* How many pages from `first` to `end` are in one of the states in `mask` (0: have none of them). */
+uint64_t vulkan_resident_stretch(const struct vulkan_resident *resident, uint64_t first, uint64_t end, uint8_t mask,
+                                 uint8_t wanted, uint64_t most);
+/* The host's memory under a page's part of the run. */
+uint8_t *vulkan_resident_guest(const struct vulkan_resident *resident, uint64_t page);
+/* Whether the snapshot shows exactly this run. */
+bool vulkan_resident_is_in(const struct vulkan_resident *resident, const struct mem_snapshot *snapshot);
+
+/* Room in a block, which is held until it is left. shadow: for a copy with one; otherwise for a mask. NULL: out of memory. */
+struct vulkan_block *vulkan_block_take(struct vulkan_mirror *mirror, uint64_t bytes, bool mask, bool shadow, uint64_t *offset);
+void vulkan_block_leave(struct vulkan_mirror *mirror, struct vulkan_block *block);
+/* The copy that holds all of a range; NULL: none does. */
+struct vulkan_resident *vulkan_resident_of(const struct vulkan_mirror *mirror, struct device_range range);
+
+/* vulkan_owed */
+/* Pages that are OWED or WHOLE, and neither MAYBE nor WROTE, are written back. */
+bool vulkan_owed_settle(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end);
+void vulkan_owed_finish(struct vulkan_mirror *mirror, struct vulkan_resident *resident);
+
+/* vulkan_settle */
+/* MAYBE pages of everything become WROTE, or neither. */
+bool vulkan_mirror_resolve(struct vulkan_mirror *mirror, struct device_range range);
+/* All results in some pages are written back; of the first, those that are resolved. */
+bool vulkan_mirror_settle_one(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end);
+
+bool vulkan_mirror_settle_pages(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end);
+
+/* vulkan_mirror */
+bool vulkan_mirror_failed(const struct vulkan_mirror *mirror, char *reason); /* false always, with the mover's outcome in words */
+
+#endif

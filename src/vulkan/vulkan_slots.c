@@ -1,0 +1,183 @@
+/* vulkan_slots: follows what is known of a module's bases. A slot is a hint: where it is wrong, accesses search. */
+#include "vulkan/vulkan_slots.h"
+
+#include <string.h>
+
+#include "spirv/spirv_layout.h"
+
+enum { WORD = 4 };
+_Static_assert(VULKAN_WINDOWS == WINDOWS && VULKAN_BINDINGS == WINDOW_BINDING && VULKAN_TOLD == TOLD_WORDS,
+               "modules and their bindings agree");
+
+static uint32_t word_of(const struct spirv_source *source, const struct wave_dispatch *d, const uint32_t *params)
+{
+    switch (source->kind) {
+    case SPIRV_CONSTANT: return source->value;
+    case SPIRV_USER_DATA: return d->user_data[source->value];
+    case SPIRV_WORD: return params[P_WORDS + source->value];
+    default: return 0;
+    }
+}
+
+/* Of an address, or of the buffer that a V# describes. */
+static uint64_t address_of(const struct spirv_source *base, bool buffer, const struct wave_dispatch *d, const uint32_t *params)
+{
+    uint64_t high = word_of(&base[1], d, params);
+    return word_of(&base[0], d, params) | (buffer ? high & 0xffff : high) << 32;
+}
+
+static bool read_word(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, uint64_t at, uint32_t *word)
+{
+    struct mem_run run;
+    if (mirror && !vulkan_mirror_ready(mirror, snapshot, (struct device_range){at, WORD}))
+        return false;
+    if (!mem_snapshot_find(snapshot, at, &run) || run.start + run.size - at < WORD)
+        return false;
+    if (run.discards)
+        *word = 0;
+    else
+        memcpy(word, run.host + (at - run.start), WORD);
+    return true;
+}
+
+/* As the guide has s_load and s_buffer_load: the low two bits of every part count as zero; what lies outside a buffer is zero. */
+static bool preload(const struct spirv_preload *p, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
+                    const struct wave_dispatch *d, uint32_t *params)
+{
+    enum { LOW = 3, STRIDE_AT = 16, STRIDE = 0x3fff };
+    uint64_t base = address_of(p->base, p->buffer, d, params) & ~(uint64_t)LOW, size = UINT64_MAX;
+    uint32_t soffset = p->soffset & ~(uint32_t)LOW, offset = (uint32_t)p->offset & ~(uint32_t)LOW;
+    uint64_t first = p->buffer ? soffset + offset : soffset + (uint64_t)(int64_t)(int32_t)offset;
+    if (p->buffer) {
+        uint32_t stride = word_of(&p->base[1], d, params) >> STRIDE_AT & STRIDE, records = word_of(&p->base[2], d, params);
+        size = stride ? (uint64_t)stride * records : records;
+    }
+    for (uint32_t n = 0; n < p->words; n++) {
+        uint64_t at = first + (uint64_t)n * WORD;
+        uint32_t *word = &params[P_WORDS + p->first + n];
+        *word = 0;
+        if (p->buffer && (at >= size || size - at < WORD))
+            continue;
+        if (!read_word(mirror, snapshot, base + at, word))
+            return false;
+    }
+    return true;
+}
+
+static const struct vulkan_import *find_import(const struct vulkan_table *table, uint64_t at)
+{
+    uint32_t low = 0, high = table->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (table->imports[middle].run.start <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct vulkan_import *import = low ? &table->imports[low - 1] : NULL;
+    return import && at - import->run.start < import->run.size ? import : NULL;
+}
+
+/* From a little before the base on: accesses may go back from it. */
+static void bind(const struct vulkan_table *table, uint64_t base, uint32_t *slot)
+{
+    static const uint64_t most = UINT64_C(1) << 31, before = UINT64_C(1) << 16, page = 4096;
+    const struct vulkan_import *import = find_import(table, base);
+    if (!import || import->run.discards)
+        return;
+    uint64_t start = import->run.start, end = start + import->run.size;
+    if (base - start > before)
+        start = (base - before) & ~(page - 1);
+    uint64_t size = end - start < most ? end - start : most - page, device = import->buffer.address + (start - import->run.start);
+    if (start % WORD || device % WORD)
+        return;
+    memcpy(slot + SLOT_START, &start, sizeof start);
+    memcpy(slot + SLOT_DEVICE, &device, sizeof device);
+    slot[SLOT_BYTES] = (uint32_t)size;
+    slot[SLOT_FLAGS] = import->run.writable ? SLOT_WRITABLE : 0;
+}
+
+bool vulkan_slots_fill(const struct spirv_module *m, const struct vulkan_table *table, struct vulkan_mirror *mirror,
+                       struct mem_snapshot *snapshot, const struct wave_dispatch *d, uint32_t *params)
+{
+    for (uint32_t n = 0; n < m->preload_count; n++)
+        if (!preload(&m->preloads[n], mirror, snapshot, d, params))
+            return false;
+    for (uint32_t n = 0; n < m->slot_count; n++)
+        if (m->slots[n].known)
+            bind(table, address_of(m->slots[n].base, m->slots[n].buffer, d, params), params + P_SLOTS + n * SLOT_WORDS);
+    return true;
+}
+
+/* What a window shows, as guest addresses: from start on it is bound, of which first .. end is the guest's. */
+struct view {
+    uint64_t start, first, end;
+    bool writable;
+};
+
+/* From some way before the base on: accesses may go back from it. */
+static bool show(const struct vulkan_table *table, const struct vulkan_facts *facts, uint64_t base, struct vulkan_window *window,
+                 struct view *view)
+{
+    static const uint64_t most = UINT64_C(1) << 31, before = UINT64_C(1) << 16;
+    const struct vulkan_import *import = find_import(table, base);
+    if (!import || import->run.discards)
+        return false;
+    const struct vulkan_buffer *buffer = import->copy ? import->copy : &import->buffer;
+    uint64_t offset = import->copy ? import->copy_offset : (uint64_t)(import->run.host - (uint8_t *)import->buffer.at);
+    uint64_t at = offset + (base - import->run.start);
+    uint64_t from = at > before ? at - before : 0, align = facts->window_alignment ? facts->window_alignment : 1;
+    uint64_t bytes = facts->window_bytes < most ? facts->window_bytes : most - WORD;
+    from -= from % (align > 16 ? align : 16);
+    view->start = import->run.start + from - offset; /* may lie before the run, which then has no part there */
+    view->first = from > offset ? view->start : import->run.start;
+    view->end = import->run.start + import->run.size;
+    if (view->end - view->start > bytes)
+        view->end = view->start + bytes - bytes % WORD;
+    view->writable = import->run.writable;
+    *window = (struct vulkan_window){buffer, from, view->end - view->start};
+    return true;
+}
+
+static int64_t shifted_up(int64_t value, unsigned shift)
+{
+    int64_t low = (INT64_C(1) << shift) - 1;
+    return (value + low) >> shift;
+}
+
+/* The indexes whose access lies within the view. */
+static bool place(const struct spirv_near *near, const struct view *view, uint64_t base, uint32_t *row)
+{
+    enum { WHOLE = 16 };
+    uint64_t origin = base + (uint64_t)(int64_t)near->offset, relative = origin - view->start;
+    int64_t least = near->is_signed ? INT32_MIN : 0, most = near->is_signed ? INT32_MAX : UINT32_MAX;
+    if ((near->stores && !view->writable) || view->end - view->first < near->bytes)
+        return false;
+    if ((near->bytes >= WORD && near->scale >= 2 && relative % WORD) || (near->whole && relative % WHOLE))
+        return false;
+    int64_t first = shifted_up((int64_t)(view->first - origin), near->scale);
+    int64_t last = (int64_t)(view->end - near->bytes - origin) >> near->scale;
+    first = first > least ? first : least;
+    last = last < most ? last : most;
+    if (last < first)
+        return false;
+    row[NEAR_FIRST] = (uint32_t)first;
+    row[NEAR_COUNT] = last - first < (int64_t)UINT32_MAX ? (uint32_t)(last - first + 1) : UINT32_MAX;
+    row[NEAR_RELATIVE] = (uint32_t)relative;
+    return true;
+}
+
+bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,
+                         const struct wave_dispatch *d, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS])
+{
+    struct view views[VULKAN_WINDOWS];
+    for (uint32_t n = 0; n < m->near_count; n++) {
+        const struct spirv_near *near = &m->nears[n];
+        uint64_t base = address_of(m->slots[near->slot].base, false, d, params);
+        if (!windows[near->slot].buffer && !show(table, facts, base, &windows[near->slot], &views[near->slot]))
+            return false;
+        if (!place(near, &views[near->slot], base, params + P_NEAR + n * NEAR_WORDS))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,18 @@
+/* vulkan_slots: what a module is told about the memory that its accesses reach, and the words that its scalar loads read beforehand. */
+#ifndef VULKAN_VULKAN_SLOTS_H
+#define VULKAN_VULKAN_SLOTS_H
+
+#include "spirv/spirv.h"
+#include "vulkan/vulkan_memory.h"
+#include "vulkan/vulkan_mirror.h"
+
+/* Reads the module's preloads and binds its slots, into the words of the parameters (spirv_layout.h). False: some preload reaches what is not
+ * mapped, so that someone else must carry the dispatch out. mirror: what holds results that they may read, or NULL. */
+bool vulkan_slots_fill(const struct spirv_module *module, const struct vulkan_table *table, struct vulkan_mirror *mirror,
+                       struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch, uint32_t *params);
+/* The windows of a fast module, after vulkan_slots_fill, and where its accesses lie in them. False: they do not all lie in memory that a window
+ * can show. */
+bool vulkan_windows_fill(const struct spirv_module *module, const struct vulkan_table *table, const struct vulkan_facts *facts,
+                         const struct wave_dispatch *dispatch, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS]);
+
+#endif

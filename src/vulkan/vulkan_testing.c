@@ -1,0 +1,193 @@
+/* vulkan_testing: a device with all that it needs. */
+#include "vulkan/vulkan_testing.h"
+
+enum vulkan_memory testing_memory = VULKAN_MEMORY_SHARED;
+bool testing_staged;
+
+void testing_choose(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "shared";
+    testing_staged = !strcmp(how, "staged");
+    if (strcmp(how, "shared") != 0)
+        testing_memory = VULKAN_MEMORY_MIRRORED;
+}
+
+const uint32_t testing_add_one[ADD_ONE_WORDS] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xdc308000, 0x03000002, /* global_load_dword v3, v2, s[0:1] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a060681,             /* v_add_nc_u32 v3, 1, v3 */
+    0xdc708000, 0x00000302, /* global_store_dword v2, v3, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+static enum wave_outcome find_run(void *user, uint64_t address, struct wave_run *run)
+{
+    struct fixture *f = user;
+    if (address < f->base || address - f->base >= MEMORY_BYTES)
+        return WAVE_UNMAPPED;
+    *run = (struct wave_run){f->base, MEMORY_BYTES, f->host, true, false};
+    return WAVE_DONE;
+}
+
+static void keep_line(void *user, bool serious, const char *text)
+{
+    struct fixture *f = user;
+    size_t used = strlen(f->log);
+    snprintf(f->log + used, sizeof f->log - used, "%s%s\n", serious ? "! " : "", text);
+}
+
+void testing_put_code(struct fixture *f, const uint32_t *words, size_t bytes)
+{
+    memcpy(f->host + AT_CODE, words, bytes);
+}
+
+/* patient: whether pipelines are waited for. */
+struct fixture *testing_make(bool patient)
+{
+    struct base_error why;
+    char error[VULKAN_ERROR_SIZE];
+    struct fixture *f = test_calloc(1, sizeof *f);
+    const struct vulkan_engine_options options = {
+        .chip = isa_chip_by_name("gfx1030"), .memory = testing_memory, .staged = testing_staged, .cache = ""};
+    assert_non_null(f->space = mem_space_create(UINT64_C(1) << 32, &why));
+    assert_true(mem_space_alloc(f->space, MEMORY_BYTES, 4096, NULL, 0, &f->base, &why));
+    f->host = mem_space_pointer(f->space, f->base, MEMORY_BYTES);
+    f->memory = (struct wave_memory){.user = f, .find = find_run};
+    f->cache = wave_cache_create(options.chip, &f->memory);
+    f->wave_options = (struct wave_options){.threads = 1, .timeout_s = 20};
+    f->waves = wave_engine_create(f->cache, &f->wave_options);
+    f->cpu = device_cpu_create(f->waves);
+    f->engine = vulkan_engine_create(&options, error);
+    if (!f->engine)
+        fail_msg("%s", error);
+    f->calls = vulkan_engine_host(f->engine)->vk;
+    f->device = vulkan_device_create(
+        &(struct vulkan_device_options){.engine = f->engine, .cpu = f->cpu, .patient = patient, .log = keep_line, .log_user = f});
+    testing_put_code(f, testing_add_one, sizeof testing_add_one);
+    return f;
+}
+
+int testing_set_up(void **state)
+{
+    *state = testing_make(true);
+    return 0;
+}
+
+struct vulkan_calls *testing_driver(struct fixture *f)
+{
+    return &vulkan_engine_host(f->engine)->vk;
+}
+
+int testing_tear_down(void **state)
+{
+    struct fixture *f = *state;
+    *testing_driver(f) = f->calls;
+    device_destroy(f->device);
+    vulkan_engine_destroy(f->engine);
+    device_destroy(f->cpu);
+    wave_engine_destroy(f->waves);
+    wave_cache_destroy(f->cache);
+    mem_space_destroy(f->space);
+    test_free(f);
+    return 0;
+}
+
+/* A dispatch of the code, each with an epoch of its own, on the words at AT_DATA. */
+struct device_dispatch testing_dispatch(struct fixture *f)
+{
+    enum { VGPRS_8 = 1, FLOAT_MODE = 0xc0 << 12, USER_SGPRS_3 = 3 << 1, TGID_X = 1 << 7 };
+    static uint64_t epoch;
+    uint64_t data = f->base + AT_DATA;
+    return (struct device_dispatch){.registers = {.program = f->base + AT_CODE,
+                                                  .rsrc1 = VGPRS_8 | FLOAT_MODE,
+                                                  .rsrc2 = USER_SGPRS_3 | TGID_X,
+                                                  .user_data = {(uint32_t)data, (uint32_t)(data >> 32), THREADS},
+                                                  .groups = {GROUPS, 1, 1},
+                                                  .threads = {THREADS, 1, 1},
+                                                  .last_threads = {THREADS, 1, 1},
+                                                  .wave_size = 32,
+                                                  .code_epoch = ++epoch,
+                                                  .timeout_s = 20},
+                                    .snapshot = mem_snapshot_acquire(f->space)};
+}
+
+void testing_changed(struct fixture *f, struct device_range range)
+{
+    if (f->device->functions->changed)
+        f->device->functions->changed(f->device, range);
+}
+
+void testing_settle(struct fixture *f, struct device_range range)
+{
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(f->space);
+    if (f->device->functions->settle)
+        f->device->functions->settle(f->device, snapshot, range);
+    mem_snapshot_release(snapshot);
+}
+
+void testing_run_only(struct fixture *f, struct device_dispatch *dispatch)
+{
+    const struct device_functions *functions = f->device->functions;
+    struct base_error error;
+    memset(&f->result, 0, sizeof f->result);
+    struct device_prepared *prepared = functions->prepare(f->device, dispatch, NULL, &error);
+    assert_non_null(prepared);
+    assert_true(functions->run(f->device, prepared, &f->result));
+    mem_snapshot_release(dispatch->snapshot);
+}
+
+void testing_run(struct fixture *f)
+{
+    struct device_dispatch dispatch = testing_dispatch(f);
+    testing_changed(f, DEVICE_EVERYTHING);
+    testing_run_only(f, &dispatch);
+    testing_settle(f, DEVICE_EVERYTHING);
+}
+
+uint32_t *testing_words(const struct fixture *f)
+{
+    return (uint32_t *)(void *)(f->host + AT_DATA);
+}
+
+void testing_assert_words(const struct fixture *f, uint32_t expected)
+{
+    const uint32_t *words = (const uint32_t *)(const void *)(f->host + AT_DATA);
+    for (unsigned n = 0; n < WORDS; n++)
+        if (words[n] != expected)
+            fail_msg("word %u is %u, not %u", n, words[n], expected);
+    assert_int_equal(words[WORDS], 0);
+}
+
+static void count_program(void *user, const struct device_program_total *total)
+{
+    struct counts *counts = user;
+    counts->here += total->dispatches;
+    counts->failed += total->failed;
+    counts->elsewhere += total->elsewhere;
+}
+
+static void note_reason(void *user, const char *reason, uint64_t times)
+{
+    struct counts *counts = user;
+    assert_true(times > 0);
+    snprintf(counts->reason, sizeof counts->reason, "%s", reason); /* the last one */
+}
+
+struct counts testing_counts(const struct fixture *f)
+{
+    struct counts counts = {0};
+    f->device->functions->report(
+        f->device, &(struct device_report_sink){.user = &counts, .program = count_program, .elsewhere = note_reason});
+    return counts;
+}
+
+void testing_assert_elsewhere(const struct fixture *f, uint64_t here, uint64_t elsewhere, const char *reason)
+{
+    struct counts counts = testing_counts(f);
+    assert_int_equal(counts.here, here);
+    assert_int_equal(counts.elsewhere, elsewhere);
+    if (!strstr(counts.reason, reason))
+        fail_msg("the reason is: %s", counts.reason);
+}
