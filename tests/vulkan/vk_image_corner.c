@@ -392,10 +392,101 @@ static void run_level_limits(struct vk_context *vk)
         }
 }
 
+/* Every texel of every level as a shader sees it. */
+static void fetch_image(struct vk_context *vk, struct vk_image *image, const char *name, const char *rule)
+{
+    char shader[64];
+    const char *suffix = suffixes[vk_format_shader_type(image->format)];
+    snprintf(shader, sizeof shader, "image_fetch_%s%s", vk_view_name(image->info.type), suffix ? suffix : "");
+    struct vk_kernel *kernel = vk_kernel_make(vk, &(struct vk_kernel_info){.shader = shader, .bindings = "sc"});
+    VkSampler sampler = vk_sampler_make(vk, &(struct vk_sampler_info){0});
+    for (uint32_t level = 0; level < image->info.levels; level++) {
+        uint32_t width = vk_image_width(image, level), height = vk_image_height(image, level), layers = image->info.layers,
+                 count = width * height * layers;
+        struct vk_buffer *results = vk_buffer_make(vk, 16 * (VkDeviceSize)count, NULL, VK_PLACE_HOST);
+        const uint32_t push[5] = {width, height, layers, level, 0};
+        vk_kernel_run(vk, kernel, (const struct vk_resource[]){{.buffer = results}, {.image = image, .sampler = sampler}}, push,
+                      sizeof push, (count + 63) / 64, 1, 1);
+        vk_result_buffer(vk, name, rule, results);
+    }
+}
+
+static void clear_whole(struct vk_context *vk, const struct vk_image *image, const VkClearColorValue *colour)
+{
+    VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+    VkCommandBuffer commands = vk_commands_begin(vk);
+    vk_image_barrier(commands, image, image->layout, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdClearColorImage(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, colour, 1, &all);
+    vk_image_barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, image->layout);
+    vk_commands_run(vk, commands);
+}
+
+/* A part of the first level, over what is there. */
+static void copy_part(struct vk_context *vk, const struct vk_image *image, uint64_t seed)
+{
+    VkBufferImageCopy region = vk_image_region(image, 0, 0);
+    region.imageOffset = (VkOffset3D){37, 21, 0};
+    region.imageExtent.width /= 3;
+    region.imageExtent.height /= 5;
+    size_t size = (size_t)region.imageExtent.width * region.imageExtent.height * image->info.layers * image->format->bytes;
+    uint8_t *bytes = calloc(1, size);
+    if (!bytes)
+        abort();
+    vk_format_fill(image->format, VK_FILL_STEPS, bytes, size, seed);
+    struct vk_buffer *from = vk_buffer_make(vk, size, bytes, VK_PLACE_HOST);
+    free(bytes);
+    VkCommandBuffer commands = vk_commands_begin(vk);
+    vk_image_barrier(commands, image, image->layout, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdCopyBufferToImage(commands, from->handle, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    vk_image_barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, image->layout);
+    vk_commands_run(vk, commands);
+}
+
+/* Images that RADV compresses: targets of colour of more than 512 x 512. Filled, cleared, written to in part, and read by shaders and
+ * copies; stored to as well, where the chip can keep them compressed then. */
+static void run_compressed(struct vk_context *vk)
+{
+    static const struct {
+        struct vk_image_info info;
+        const char *rule;
+    } rows[] = {
+        {{VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_2D, 520, 510, .levels = 9}, NORMALISED},
+        {{VK_FORMAT_R32_UINT, VK_IMAGE_VIEW_TYPE_2D, 1030, 257, .levels = 11}, "exact"},
+        {{VK_FORMAT_R16G16B16A16_SFLOAT, VK_IMAGE_VIEW_TYPE_2D_ARRAY, 520, 510, .layers = 2}, "exact"},
+    };
+    static const float colours[][4] = {{0, 0, 0, 1}, {0.25f, 0.5f, 1, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t stored = 0; stored < 2; stored++) {
+            struct vk_image_info info = rows[i].info;
+            info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (stored ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
+            struct vk_image *image = vk_image_make_filled(vk, &info, VK_FILL_STEPS, 7000 + i, NULL);
+            fetch_image(vk, image, "filled", rows[i].rule);
+            for (uint32_t j = stored; j < sizeof colours / sizeof *colours; j++) {
+                VkClearColorValue colour = {0};
+                for (uint32_t n = 0; n < 4; n++)
+                    if (vk_format_shader_type(image->format) == VK_SHADER_FLOAT)
+                        colour.float32[n] = colours[j][n];
+                    else
+                        colour.uint32[n] = (uint32_t)(colours[j][n] * 4);
+                clear_whole(vk, image, &colour);
+                fetch_image(vk, image, "cleared", colours[j][0] == 0.25f ? "f32 abs 0.004" : rows[i].rule);
+                copy_part(vk, image, 7100 + j);
+                fetch_image(vk, image, "cleared, then written in part", colours[j][0] == 0.25f ? "f32 abs 0.004" : rows[i].rule);
+            }
+            vk_image_result(vk, image->format->name, "exact", image);
+        }
+}
+
 const struct vk_program vk_programs_image_corner[] = {
-    {.name = "image_borders_small", .run = run_small_borders},     {.name = "image_gather_views", .run = run_gather_views},
-    {.name = "image_volume_levels", .run = run_volume_levels},     {.name = "image_minmax_shapes", .run = run_minmax_shapes},
-    {.name = "image_long_sides", .run = run_long_sides},           {.name = "image_formats_more", .run = run_formats_more},
-    {.name = "image_outside", .run = run_outside, .robust = true}, {.name = "image_copy_levels", .run = run_copy_levels},
-    {.name = "image_level_limits", .run = run_level_limits},       {0},
+    {.name = "image_borders_small", .run = run_small_borders},
+    {.name = "image_gather_views", .run = run_gather_views},
+    {.name = "image_volume_levels", .run = run_volume_levels},
+    {.name = "image_minmax_shapes", .run = run_minmax_shapes},
+    {.name = "image_long_sides", .run = run_long_sides},
+    {.name = "image_formats_more", .run = run_formats_more},
+    {.name = "image_outside", .run = run_outside, .robust = true},
+    {.name = "image_copy_levels", .run = run_copy_levels},
+    {.name = "image_level_limits", .run = run_level_limits},
+    {.name = "image_compressed", .run = run_compressed},
+    {0},
 };
