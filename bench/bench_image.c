@@ -194,8 +194,8 @@ int main(int argc, char **argv)
     static struct bench bench;
     bench.part = argc == 5 ? argv[4] : "";
     bool compares = strcmp(argv[3], "compare") == 0;
-    vk_context_init(&bench.vk,
-                    &(struct vk_options){.shaders = argv[1], .driver = compares ? "radv" : NULL, .compute_queue = compares});
+    vk_context_init(
+        &bench.vk, &(struct vk_options){.shaders = argv[1], .driver = compares ? "radv" : "llvmpipe", .compute_queue = compares});
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         bench_samples(&bench, &kinds[i]);
         if (kinds[i].stored)

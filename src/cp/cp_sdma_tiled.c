@@ -293,10 +293,11 @@ static bool take_metadata(struct tiled_copy *copy, const struct pm4_sdma_packet 
 {
     if (!end->view.format || end->view.format->packed.bytes != end->view.element_bytes)
         return cp_ring_lose(copy->ring, "compressed elements whose format is none");
-    end->compressed = end->view.compressed = end->view.meta_pipe_aligned = true;
+    end->view.compressed = end->view.meta_pipe_aligned = true;
     end->view.alpha_is_on_msb = pm4_sdma_get(p, PM4_SDMA_W_COPY_TILED_SUB_WINDOW_META_ALPHA_IS_ON_MSB);
     end->view.metadata = pm4_sdma_get_quad(p, PM4_SDMA_W_COPY_TILED_SUB_WINDOW_META);
     const char *refusal = image_keys_make(&end->view, &end->keys);
+    end->compressed = !refusal && image_keys_cover(&end->keys, end->mip);
     return !refusal || cp_ring_lose(copy->ring, "the image's metadata is refused: %s", refusal);
 }
 

@@ -51,6 +51,7 @@ const char *image_keys_make(const struct image_view *view, struct image_keys *ke
         return refusal;
     if (!keys->layout.terms)
         return "DCC of a multisampled image: how its keys lie is not known";
+    keys->levels = surface.tail_level < surface.levels ? (uint8_t)(surface.tail_level + 1) : surface.levels;
     bool dcc = keys->kind == IMAGE_META_DCC || keys->kind == IMAGE_META_DCC_APART;
     keys->stencil = keys->kind == IMAGE_META_HTILE && view->element_bytes == 1;
     keys->cover = dcc ? DCC_COVER : 0;

@@ -183,6 +183,26 @@ static void what_has_no_known_keys_is_refused(void **state)
     assert_non_null(image_keys_make(&s.view, &s.keys));
 }
 
+/* A tail holds levels of half a block's width; the driver counts keys up to its first one. */
+static void of_the_levels_in_the_tail_only_the_first_has_keys(void **state)
+{
+    static const struct {
+        unsigned format, last, with_keys;
+    } cases[] = {{F_8_8_8_8_UNORM, 0, 1}, {F_8_8_8_8_UNORM, 1, 2}, {F_8_8_8_8_UNORM, 8, 3}, {F_8_UINT, 8, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct subject s;
+        uint32_t words[8];
+        describe(cases[i].format, IMAGE_TYPE_2D, IMAGE_SW_64KB_R_X, PIPE_ALIGNED, meta_base, words);
+        words[3] |= cases[i].last << 16;
+        words[5] |= cases[i].last << 4;
+        assert_null(image_view_decode(image_config_of(IMAGE_CHIP_NAVI21), words, false, &s.view));
+        assert_null(image_keys_make(&s.view, &s.keys));
+        for (unsigned mip = 0; mip <= cases[i].last; mip++)
+            assert_int_equal(image_keys_cover(&s.keys, mip), mip < cases[i].with_keys);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +212,7 @@ int main(void)
         cmocka_unit_test(cmask_says_whether_an_fmask_is_in_memory),
         cmocka_unit_test(keys_of_the_view_are_where_the_surface_s_are),
         cmocka_unit_test(what_has_no_known_keys_is_refused),
+        cmocka_unit_test(of_the_levels_in_the_tail_only_the_first_has_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

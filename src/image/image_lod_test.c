@@ -218,6 +218,38 @@ static void faces_apart_stop_at_their_edges(void **state)
     assert_true(sampled(&image, &at_zero, at) == test_texel(0, 0, 0, 3));
 }
 
+static bool read_seven(void *user, unsigned mip, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, uint8_t *bytes)
+{
+    const float seven = 7;
+    (void)mip, (void)sample;
+    *(bool *)user &= x < CUBE && y < CUBE && z < 6;
+    memcpy(bytes, &seven, sizeof seven);
+    return true;
+}
+
+/* A program may give any s and t: of an image of sevens nothing but sevens comes back. */
+static void coordinates_far_beyond_a_face_give_texels_of_the_cube(void **state)
+{
+    static const float places[] = {-1e9f, -3, 0.99f, 1, 1.5f, 2, 2.01f, 5, 1e9f, NAN};
+    enum { PLACES = sizeof places / sizeof *places };
+    (void)state;
+    bool inside = true;
+    struct test_image image;
+    struct image_fetch sevens = {&inside, read_seven};
+    test_image_init(&image, &(struct test_shape){IMAGE_TYPE_CUBE, TEST_R32_FLOAT, CUBE, CUBE, 6, 1},
+                    &(struct test_sampler){.mag = 1});
+    for (unsigned n = 0; n < PLACES * PLACES; n++) {
+        struct image_coordinates at = {.s = places[n % PLACES], .t = places[n / PLACES], .r = 2};
+        struct image_texel gathered, mixed;
+        image_gather_lane(&image.sampling, &sevens, &at_zero, &at, &gathered);
+        image_sample_lane(&image.sampling, &sevens, &at_zero, &at, &mixed);
+        for (unsigned c = 0; c < IMAGE_COMPONENTS; c++)
+            assert_true(test_float(&gathered, c) == 7);
+        assert_true(test_float(&mixed, 0) == 7);
+    }
+    assert_true(inside);
+}
+
 /* ---- loads, sizes, stores ---- */
 
 static void loads_outside_the_view_are_zeros(void **state)
@@ -316,6 +348,7 @@ int main(void)
         cmocka_unit_test(anisotropic_probes_lie_along_the_longer_axis),
         cmocka_unit_test(filtering_goes_on_over_the_edges_of_faces),
         cmocka_unit_test(faces_apart_stop_at_their_edges),
+        cmocka_unit_test(coordinates_far_beyond_a_face_give_texels_of_the_cube),
         cmocka_unit_test(loads_outside_the_view_are_zeros),
         cmocka_unit_test(images_without_slices_do_not_look_at_z),
         cmocka_unit_test(volumes_lose_depth_from_level_to_level),

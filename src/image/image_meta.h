@@ -65,6 +65,7 @@ struct image_keys {
     uint16_t pipe_xor;             /* those bits */
     uint16_t cover; /* stores: a key's elements lie together, in so many bytes from a multiple of as many on; 0: none */
     uint8_t kind;   /* enum image_meta_kind */
+    uint8_t levels; /* how many have keys: of those in the tail, only the first */
     bool stencil;   /* HTILE: the view is of stencil */
     struct image_meta_layout layout;
 };
@@ -78,7 +79,12 @@ struct image_key {
     uint8_t shift; /* CMASK: 0 or 4, where in the byte; else 0 */
 };
 
-/* The key of an element; the arguments are image_view_address's. */
+/* Whether a level has keys; where it has none, memory counts as it stands. */
+static inline bool image_keys_cover(const struct image_keys *keys, unsigned mip)
+{
+    return mip < keys->levels;
+}
+/* The key of an element of a level that has keys; the arguments are image_view_address's. */
 struct image_key image_key_find(const struct image_keys *keys, unsigned mip, uint32_t x, uint32_t y, uint32_t z);
 
 /* What a key says of the elements that it covers. */

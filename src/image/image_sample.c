@@ -129,19 +129,20 @@ static struct image_texel cube_texel(const struct sample *o, unsigned mip, int32
 }
 
 /* The footprint's texels: left and right of the upper row, then of the lower. Beyond a corner, where three faces meet, there
- * is none: what stands for it is the mean of the other three. */
+ * is none: what stands for it is the mean of the other three. A footprint that is nowhere near the face has more such places:
+ * they are taken for the nearest. */
 static void cube_texels(const struct sample *o, unsigned mip, const struct image_axis axes[3], int32_t size,
                         struct image_texel texels[4])
 {
-    unsigned corner = 4;
-    for (unsigned n = 0; n < 4; n++) {
-        int32_t x = axes[0].raw[n & 1], y = axes[1].raw[n >> 1];
-        if (!o->s->sampler.faces_apart && outside(x, size) && outside(y, size))
-            corner = n;
-        else
-            texels[n] = cube_texel(o, mip, x, y, size);
-    }
-    for (unsigned i = 0; corner < 4 && i < IMAGE_COMPONENTS; i++) {
+    const int32_t *x = axes[0].raw, *y = axes[1].raw;
+    unsigned corner = 4, corners = 0;
+    for (unsigned n = 0; n < 4 && !o->s->sampler.faces_apart; n++)
+        if (outside(x[n & 1], size) && outside(y[n >> 1], size))
+            corner = n, corners++;
+    for (unsigned n = 0; n < 4; n++)
+        if (corners != 1 || n != corner)
+            texels[n] = cube_texel(o, mip, x[n & 1], y[n >> 1], size);
+    for (unsigned i = 0; corners == 1 && i < IMAGE_COMPONENTS; i++) {
         float sum = 0;
         for (unsigned n = 0; n < 4; n++)
             sum += n == corner ? 0 : base_float_of(texels[n].c[i]);

@@ -165,7 +165,7 @@ enum ir_image_dim {
 enum ir_image_flag {
     IR_IM_D16 = 1 << 0,    /* data of 16 bits, two to a register */
     IR_IM_TFE = 1 << 1,    /* a status word behind the data */
-    IR_IM_LWE = 1 << 2,    /* says in the status word also what was clamped by the resource's least level */
+    IR_IM_LWE = 1 << 2,    /* asks for warnings about levels: the guide gives them no bit, and there are none */
     IR_IM_UNORM = 1 << 3,  /* coordinates count texels */
     IR_IM_R128 = 1 << 4,
     IR_IM_GLC = 1 << 5, IR_IM_SLC = 1 << 6, IR_IM_DLC = 1 << 7,

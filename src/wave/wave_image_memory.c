@@ -29,7 +29,7 @@ static bool element(void *user, unsigned mip, uint32_t x, uint32_t y, uint32_t z
     struct wave_image_memory *memory = user;
     const struct image_view *view = memory->view;
     uint64_t address = image_view_address(view, mip, x, y, z, sample);
-    if (memory->keys) {
+    if (memory->keys && image_keys_cover(memory->keys, mip)) {
         const struct image_place place = {.x = x, .y = y, .z = z, .mip = mip, .sample = sample};
         enum wave_image_way way = wave_image_read_key(memory, &place, &address, bytes);
         if (way != WAVE_IMAGE_MEMORY)
@@ -59,7 +59,7 @@ uint8_t *wave_image_element(struct wave_image_memory *memory, const struct image
 {
     const struct image_view *view = memory->view;
     uint64_t address = image_view_address(view, place->mip, place->x, place->y, place->z, place->sample);
-    if (write && memory->keys && !wave_image_write_key(memory, place, address))
+    if (write && memory->keys && image_keys_cover(memory->keys, place->mip) && !wave_image_write_key(memory, place, address))
         return NULL;
     uint8_t *host = wave_op_mem(memory->w, memory->o, address, view->element_bytes, write);
     if (!host) {

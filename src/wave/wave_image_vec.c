@@ -283,7 +283,7 @@ static inline const struct wave_image_bound *recent_image(struct wave *w, const 
     const struct wave_image_cache *images = w->worker->images;
     const struct wave_image_bound *bound = images ? images->recent[wave_run_slot(o)] : NULL;
     bool r128 = image->flags & IR_IM_R128, sampled = wave_image_sampled(image);
-    if (!bound || bound->r128 != r128 || bound->sampled != sampled)
+    if (!bound || bound->refused || bound->r128 != r128 || bound->sampled != sampled)
         return NULL;
     uint64_t differ = 0, words[WAVE_IMAGE_WORDS / 2], known[WAVE_IMAGE_WORDS / 2];
     size_t size = (r128 ? WAVE_IMAGE_WORDS / 2 : WAVE_IMAGE_WORDS) * sizeof(uint32_t);

@@ -11,7 +11,7 @@ static const struct vk_program *const tables[] = {vk_programs_dispatch,    vk_pr
                                                   vk_programs_sync,        vk_programs_transfer,     vk_programs_image_format,
                                                   vk_programs_image_store, vk_programs_image_sample, vk_programs_image_gather,
                                                   vk_programs_image_view,  vk_programs_image_copy,   vk_programs_image_picture,
-                                                  vk_programs_image_rays};
+                                                  vk_programs_image_rays,  vk_programs_image_corner};
 
 static const struct vk_program *find_program(const char *name)
 {

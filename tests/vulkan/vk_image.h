@@ -131,6 +131,6 @@ void vk_kernel_run(struct vk_context *vk, const struct vk_kernel *kernel, const 
 
 extern const struct vk_program vk_programs_image_format[], vk_programs_image_store[], vk_programs_image_sample[],
     vk_programs_image_gather[], vk_programs_image_view[], vk_programs_image_copy[], vk_programs_image_picture[],
-    vk_programs_image_rays[];
+    vk_programs_image_rays[], vk_programs_image_corner[];
 
 #endif
