@@ -42,6 +42,7 @@ enum { WAVE_IMAGE_BLOCK_BITS = 7 };
 struct wave_image_cache {
     struct wave_image_bound slots[WAVE_IMAGE_SLOTS];
     struct wave_image_block blocks[1 << WAVE_IMAGE_BLOCK_BITS]; /* by a hash of their words */
+    uint32_t srgb[IMAGE_SRGB_RANGES];                           /* image_srgb_ranges; made when they are first wanted */
     const struct wave_image_bound *recent[WAVE_RUN_SLOTS];      /* what operations met last, by wave_run_slot; some other's too */
 };
 
@@ -69,6 +70,8 @@ static inline void wave_image_note(struct wave *w, const struct wave_op *o, cons
 
 /* The worker's; NULL, and the dispatch is told, when memory is out. */
 struct wave_image_cache *wave_image_cache_of(struct wave *w);
+/* The cache's ranges of the sRGB curve; NULL as above. */
+const uint32_t *wave_image_curve_of(struct wave *w);
 /* Fills in a block of the cache. */
 void wave_image_block_fill(struct wave_image_block *block, const struct image_format *format, const uint64_t words[2]);
 
@@ -82,9 +85,10 @@ const struct wave_op *wave_image_refuse(struct wave *w, const struct wave_op *o,
 const struct wave_op *wave_image_by_lanes(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
 /* Whether vectors may work under the wave's own floating-point environment, csr, as it is quicker not to change it: where it is the default
  * one but for exceptions, or where elements move without arithmetic that could make or meet a denormal. */
-static inline bool wave_image_suits(const struct wave_image_bound *bound, bool sampled, unsigned csr)
+static inline bool wave_image_suits(const struct wave_image_bound *bound, const struct ir_image *image, unsigned csr)
 {
-    bool steady = bound->plan.steady && !sampled && !(csr & _MM_ROUND_MASK);
+    bool moves = !wave_image_sampled(image) && !(image->flags & IR_IM_D16);
+    bool steady = bound->plan.steady && moves && !(csr & _MM_ROUND_MASK);
     return steady || (csr & ~(unsigned)_MM_EXCEPT_MASK) == (WAVE_DEFAULT_CSR & ~(unsigned)_MM_EXCEPT_MASK);
 }
 
@@ -125,6 +129,14 @@ enum wave_image_way wave_image_read_key(struct wave_image_memory *memory, const 
                                         uint8_t *element);
 /* Before a store to address: false when there can be none. */
 bool wave_image_write_key(struct wave_image_memory *memory, const struct image_place *place, uint64_t address);
+
+/* In a hole of a sparse image, where what operation o reads is: reads are zeros there, and the status says so. */
+static inline bool wave_image_is_hole(struct wave *w, const struct wave_op *o, uint64_t address, const uint8_t *host)
+{
+    const struct wave_run *run = wave_op_run(w, o, false);
+    uint64_t beyond = (uint64_t)(host - w->worker->nothing);
+    return beyond < sizeof w->worker->nothing || (run->discards && address - run->start < run->size);
+}
 
 /* An image_fetch that reads for memory->lane. */
 struct image_fetch wave_image_fetch(struct wave_image_memory *memory);

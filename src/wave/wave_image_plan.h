@@ -27,6 +27,13 @@ enum wave_image_elements {
     WAVE_IMAGE_BLOCKS,  /* BC1 to BC7; they are sampled only */
 };
 
+/* Beyond which edge of a face a texel lies. */
+enum wave_image_edge { WAVE_IMAGE_LEFT, WAVE_IMAGE_RIGHT, WAVE_IMAGE_ABOVE, WAVE_IMAGE_BELOW, WAVE_IMAGE_EDGES };
+/* An entry of `edges` is the neighbouring face, and what x and y are on it: the first, the last, the coordinate along the edge, or the same
+ * from the other end. */
+enum { WAVE_IMAGE_FACES = 6, WAVE_IMAGE_EDGE_X = 4, WAVE_IMAGE_EDGE_Y = 6, WAVE_IMAGE_EDGE_FACE = 7 };
+enum { WAVE_IMAGE_AT_FIRST, WAVE_IMAGE_AT_LAST, WAVE_IMAGE_AT_SAME, WAVE_IMAGE_AT_OPPOSITE };
+
 struct wave_image_plan {
     bool usable;           /* elements that vectors read, in less than 2 GiB, without keys or fragments */
     uint8_t elements;      /* enum wave_image_elements */
@@ -38,10 +45,12 @@ struct wave_image_plan {
     struct wave_image_part part[IMAGE_COMPONENTS];
     uint32_t extent; /* bytes from the view's base to its end */
     uint32_t layers; /* of a view; depth of a volume's first level */
-    /* The exclusive-or terms of x and y by nibbles of the coordinate. */
-    uint32_t x_terms[IMAGE_NIBBLES][16], y_terms[IMAGE_NIBBLES][16];
+    /* The exclusive-or terms of the coordinates by nibbles. */
+    uint32_t x_terms[IMAGE_NIBBLES][16], y_terms[IMAGE_NIBBLES][16], z_terms[IMAGE_NIBBLES][16];
     /* The same five bits at a time, in halves of words. */
-    uint16_t x_fives[WAVE_IMAGE_FIVES][32], y_fives[WAVE_IMAGE_FIVES][32];
+    uint16_t x_fives[WAVE_IMAGE_FIVES][32], y_fives[WAVE_IMAGE_FIVES][32], z_fives[WAVE_IMAGE_FIVES][32];
+    /* Of cubes: what lies beyond the edges of the faces; by face and enum wave_image_edge. */
+    uint32_t edges[WAVE_IMAGE_FACES * WAVE_IMAGE_EDGES];
 };
 
 struct wave_image_bound;

@@ -21,14 +21,16 @@
 struct plane {
     const struct wave_image_plan *plan;
     const uint8_t *host;              /* where the view's base lies */
-    int32_t size[2];                  /* in texels */
-    float length[2], low[2], high[2]; /* the same, and where coordinates are limited to; set for samples */
+    int32_t size[3];                  /* in texels */
+    float length[3], low[3], high[3]; /* the same, and where coordinates are limited to; set for samples */
     uint32_t offset, terms;           /* of the slice: bytes, and what is exclusive-ored */
     uint32_t row;                     /* blocks in a row; in the tail, which is one block, 0; linear: bytes of a row */
     uint32_t tail_x, tail_y;          /* what the tail adds to coordinates */
     uint8_t block_x, block_y, block_bytes, element_shift;
     uint8_t words;     /* of an element */
     bool far_x, far_y; /* coordinates may have more than ten bits */
+    uint8_t block_z;
+    uint32_t slice_bytes; /* of a slice of blocks */
 };
 
 /* Lanes of a register from `at` on. */
@@ -37,13 +39,16 @@ static inline vu32 lanes_at(const uint32_t *at)
     return *(const vu32 *)at;
 }
 
-/* The view as a whole in the host; NULL when it is not one piece of memory. */
+/* The view as a whole in the host; NULL when it is not one piece of memory, or in a hole of a sparse image that the operation wants to know of. */
 static inline uint8_t *vec_find_view(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound, bool write)
 {
-    return wave_op_mem(w, o, bound->view.base, bound->plan.extent, write);
+    const struct ir_image *image = o->aux;
+    uint8_t *host = wave_op_mem(w, o, bound->view.base, bound->plan.extent, write);
+    bool hole = image->flags & IR_IM_TFE && host && wave_image_is_hole(w, o, bound->view.base, host);
+    return hole ? NULL : host;
 }
 
-/* mip and z are the surface's own. */
+/* mip and z are the surface's own; where lanes have slices of their own, z is 0, and find_slices adds theirs. */
 static inline struct plane vec_plane(const struct wave_image_bound *bound, const uint8_t *host, unsigned mip, uint32_t z)
 {
     enum { FAR_AWAY = 1024 };
@@ -52,7 +57,7 @@ static inline struct plane vec_plane(const struct wave_image_bound *bound, const
     return (struct plane){
         .plan = &bound->plan,
         .host = host,
-        .size = {level->width, level->height},
+        .size = {level->width, level->height, level->depth},
         .offset = (uint32_t)(level->offset + (z >> view->block_z) * view->slice_bytes),
         .terms = view->swizzle_xor ^ image_terms(view->z_terms, z),
         .row = view->block_bytes && mip >= view->tail_mip ? 0 : level->row,
@@ -65,6 +70,8 @@ static inline struct plane vec_plane(const struct wave_image_bound *bound, const
         .words = bound->plan.words,
         .far_x = level->columns > FAR_AWAY,
         .far_y = level->rows > FAR_AWAY,
+        .block_z = view->block_z,
+        .slice_bytes = (uint32_t)view->slice_bytes,
     };
 }
 
@@ -154,6 +161,16 @@ INLINED vu32 element_offset(struct columns x, struct columns y)
     return x.offset + y.offset + (x.terms ^ y.terms);
 }
 
+/* Rows, moved to slices that lanes have of their own. */
+INLINED struct columns rows_of_slices(const struct plane *l, struct columns rows, vu32 z)
+{
+    struct columns to[2];
+    vu32 at[2];
+    at[0] = at[1] = z;
+    find_terms(l->plan->z_terms, l->plan->z_fives, true, 1, at, to);
+    return (struct columns){rows.offset + (z >> l->block_z) * vec_splat(l->slice_bytes), rows.terms ^ to[0].terms};
+}
+
 /* An element's words, zeros in lanes that are not in bits; elements of less than a word are read with the aligned word that holds them. */
 INLINED_RACY void gather_element(const struct plane *l, vu32 offset, uint32_t bits, vu32 words[4])
 {
@@ -187,6 +204,8 @@ INLINED vu32 vec_choose(vu32 mask, vu32 x, vu32 y)
 {
     return (mask & x) | (~mask & y);
 }
+
+enum { HALF_SIGN = 15, HALF_BITS = 16 };
 
 /* A half, widened exactly; a NaN keeps its payload. */
 static inline vu32 vec_widen_half(vu32 code)
@@ -256,7 +275,8 @@ static inline __attribute__((always_inline)) vu32 component_of(const struct wave
     case IMAGE_USCALED: return (vu32) __builtin_convertvector((vi32)code, vf32);
     case IMAGE_SSCALED: return (vu32) __builtin_convertvector(value, vf32);
     case IMAGE_SINT: return (vu32)value;
-    case IMAGE_FLOAT: return part->bits == 16 ? vec_widen_half(code) : code;
+    case IMAGE_FLOAT: /* those of less than 16 bits are halves without a sign, and with less of a fraction */
+        return part->bits == 32 ? code : vec_widen_half(part->bits == 16 ? code : code << (HALF_SIGN - part->bits));
     default: return code;
     }
 }
@@ -320,6 +340,25 @@ static inline int result_source(const struct wave_image_bound *bound, unsigned n
     return select >= IMAGE_SEL_X ? (int)(select - IMAGE_SEL_X) : -1;
 }
 
+#if VEC_BYTES >= 32
+static inline vu32 vec_narrow_half(vu32 bits)
+{
+#if VEC_BYTES == 64
+    return (vu32)_mm512_cvtepu16_epi32(_mm512_cvtps_ph((__m512)bits, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#else
+    return (vu32)_mm256_cvtepu16_epi32(_mm256_cvtps_ph((__m256)bits, _MM_FROUND_TO_NEAREST_INT));
+#endif
+}
+#else
+static inline vu32 vec_narrow_half(vu32 bits)
+{
+    vu32 r;
+    for (unsigned lane = 0; lane < VEC_LANES; lane++)
+        r[lane] = image_f16_from_f32(bits[lane]);
+    return r;
+}
+#endif
+
 /* A result's word in the lanes of active. */
 INLINED void put_word(uint32_t *to, vu32 value, uint32_t active)
 {
@@ -327,6 +366,41 @@ INLINED void put_word(uint32_t *to, vu32 value, uint32_t active)
         *(vu32 *)to = value;
     else
         vec_blend(to, value, active);
+}
+
+/* Component `count` of a result, and of those that it has, to its register: whole ones, or two to one, where a half that no component fills
+ * stays. */
+INLINED void put_component(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound, unsigned count, unsigned v,
+                           vu32 value, uint32_t active)
+{
+    const struct ir_image *image = o->aux;
+    if (!(image->flags & IR_IM_D16)) {
+        put_word(wave_at(w, o->d + count * w->stride) + v * VEC_LANES, value, active);
+        return;
+    }
+    const vu32 low = vec_splat((1u << HALF_BITS) - 1);
+    uint32_t *to = wave_at(w, o->d + count / 2 * w->stride) + v * VEC_LANES;
+    vu32 half = value & low, old = lanes_at(to);
+    if (!image_format_integer(bound->view.format))
+        half = vec_narrow_half(value);
+    if (count % 2)
+        put_word(to, (old & low) | half << HALF_BITS, active);
+    else
+        put_word(to, (old & ~low) | half, active);
+}
+
+/* How many components a result has room for. */
+static inline unsigned result_room(const struct ir_image *image)
+{
+    return image->flags & IR_IM_D16 ? image->result_words * 2u : image->result_words;
+}
+
+/* The status behind a result: of a view that is there as a whole nothing is missing, but holes are (wave_image_status). */
+static inline void put_status(struct wave *w, const struct wave_op *o, const uint32_t *active, unsigned count)
+{
+    const struct ir_image *image = o->aux;
+    for (unsigned v = 0; image->flags & IR_IM_TFE && v < count; v++)
+        put_word(wave_at(w, o->d + image->result_words * w->stride) + v * VEC_LANES, vec_splat(0), active[v]);
 }
 
 /* wave_image_vec_sample.c */

@@ -17,7 +17,7 @@ struct levels {
     vf32 second_weight[VECTORS]; /* of the next level */
     /* Where levels are derived, and the sampler is anisotropic: */
     vi32 probes[VECTORS];
-    vf32 step_x[VECTORS], step_y[VECTORS]; /* of the probes, in coordinates */
+    vf32 step[AXES][VECTORS]; /* of the probes, in coordinates */
 };
 
 /* Where levels come from. */
@@ -60,17 +60,28 @@ INLINED vf32 vec_log2(vf32 x)
     return vec_select_float(zero, vec_float(-INFINITY), result);
 }
 
-INLINED vf32 length_of(const struct image_sampling *s, const vf32 steps[2])
+INLINED vf32 length_of(const struct image_sampling *s, const vf32 steps[AXES])
 {
-    vf32 x = steps[0] * vec_float(s->width), y = steps[1] * vec_float(s->height);
-    return vec_root(x * x + y * y);
+    vf32 x = steps[0] * vec_float(s->width), sum = x * x;
+    if (s->dimensions > 1) {
+        vf32 y = steps[1] * vec_float(s->height);
+        sum += y * y;
+    }
+    if (s->dimensions > 2) {
+        vf32 z = steps[2] * vec_float(s->depth);
+        sum += z * z;
+    }
+    return vec_root(sum);
 }
 
 /* Steps to the right and down. */
-INLINED void find_steps(const struct job *job, unsigned v, vf32 right[2], vf32 down[2])
+INLINED void find_steps(const struct job *job, unsigned v, vf32 right[AXES], vf32 down[AXES])
 {
     bool given = has_part(job, IR_PART_DX);
-    for (unsigned n = 0; n < 2; n++) {
+    for (unsigned n = 0; n < AXES; n++) {
+        right[n] = down[n] = vec_float(0);
+        if (n >= job->bound->sampling.dimensions)
+            continue;
         if (given) {
             right[n] = (vf32)part_of(job, IR_PART_DX + n, v);
             down[n] = (vf32)part_of(job, IR_PART_DY + n, v);
@@ -92,7 +103,7 @@ static inline bool is_anisotropic(const struct image_sampler *sampler)
 INLINED vf32 derived_level(const struct job *job, unsigned v, struct levels *levels)
 {
     const struct image_sampling *s = &job->bound->sampling;
-    vf32 right[2], down[2], count = vec_float(1);
+    vf32 right[AXES], down[AXES], count = vec_float(1);
     find_steps(job, v, right, down);
     vf32 x = length_of(s, right), y = length_of(s, down);
     vcond across = VEC_COMPARE(x, y, >=, _CMP_GE_OQ, _MM_CMPINT_NLT);
@@ -104,8 +115,8 @@ INLINED vf32 derived_level(const struct job *job, unsigned v, struct levels *lev
         ratio = vec_select_float(vec_below(ratio, most), ratio, most);
         count = vec_select_float(some & finite, ratio, count);
         levels->probes[v] = __builtin_convertvector(count, vi32);
-        levels->step_x[v] = vec_select_float(across, right[0], down[0]);
-        levels->step_y[v] = vec_select_float(across, right[1], down[1]);
+        for (unsigned n = 0; n < AXES; n++)
+            levels->step[n][v] = vec_select_float(across, right[n], down[n]);
     }
     vf32 level = vec_log2(longer / count);
     if (has_part(job, IR_PART_BIAS))

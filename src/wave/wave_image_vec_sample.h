@@ -3,6 +3,7 @@
  *
  *   job    one sample operation of a wave; on the stack.
  *   rule   how coordinates are read, the same for all lanes; part of a job.
+ *   faces  the same of cubes: which faces; on the stack.
  *   spots  what the wave's vectors of lanes sample at; on the stack. Which lanes do so is said apart, by a word of bits for each.
  *   axis   the one or two texels that each lane reads along an axis. */
 #ifndef WAVE_WAVE_IMAGE_VEC_SAMPLE_H
@@ -12,20 +13,29 @@
 
 enum { FRACTION = 8, ONE = 1 << FRACTION }; /* as record 0155 has it */
 
+enum { AXES = 3 };
+
 struct rule {
-    uint8_t clamp[2]; /* enum image_clamp, of x and y */
+    uint8_t clamp[AXES]; /* enum image_clamp */
     bool truncate, unnormalized, compares;
     bool offsets;  /* coordinates have them */
     bool bordered; /* some texels may be the border's */
 };
+
+/* How what is no flat image is read. */
+enum shape { SHAPE_FLAT, SHAPE_LINE, SHAPE_VOLUME, SHAPE_CUBE };
 
 struct job {
     struct wave *w;
     const struct wave_op *o;
     const struct ir_image *image;
     const struct wave_image_bound *bound;
-    const uint8_t *host; /* where the view's base lies */
+    const uint8_t *host;      /* where the view's base lies */
+    const struct faces *faces; /* of cubes */
     struct rule rule;
+    uint8_t shape;     /* enum shape */
+    uint8_t layer;     /* the part of the address that says an array's layer; IR_PART_COUNT: none */
+    uint8_t reduction; /* enum image_reduction */
     const uint32_t *border;
     uint8_t encoding; /* of the format: enum image_encoding */
     uint8_t components, compare;
@@ -40,6 +50,12 @@ enum { VECTORS = WAVE_LANES_MAX / VEC_LANES };
 
 struct spots {
     vf32 x[VECTORS], y[VECTORS];
+    vf32 z[VECTORS]; /* of volumes */
+};
+
+/* The faces of cubes that lanes look at, and the slices that their cubes begin at. */
+struct faces {
+    vu32 face[VECTORS], first[VECTORS];
 };
 
 struct texels {
@@ -201,6 +217,7 @@ INLINED bool has_part(const struct job *job, unsigned part)
 
 struct axis {
     vu32 at[2];      /* texels inside the level */
+    vi32 raw[2];     /* before they were brought into it */
     vcond inside[2]; /* which of them are the image's, not the border's; set where
                       a rule has borders */
     vf32 weight;     /* of the second */
@@ -237,14 +254,15 @@ INLINED vcond is_inside(unsigned clamp, vi32 index, int32_t size)
     return VEC_COMPARE(at, length, <, _CMP_LT_OQ, _MM_CMPINT_LT);
 }
 
-/* Coordinates of samples are limited to what reads the same, and fits fixed point with any offset. */
-INLINED void limit_axes(struct plane *plane)
+/* Coordinates of samples are limited to what reads the same, and fits fixed point with any offset; those of faces to the face. */
+INLINED void limit_axes(const struct job *job, struct plane *plane)
 {
     enum { OFFSETS = 64 };
-    for (unsigned n = 0; n < 2; n++) {
-        plane->length[n] = (float)plane->size[n];
-        plane->low[n] = -plane->length[n] - OFFSETS;
-        plane->high[n] = 2 * plane->length[n] + OFFSETS;
+    bool face = job->shape == SHAPE_CUBE;
+    for (unsigned n = 0; n < AXES; n++) {
+        float length = plane->length[n] = (float)plane->size[n];
+        plane->low[n] = face ? 0 : -length - OFFSETS;
+        plane->high[n] = face ? length : 2 * length + OFFSETS;
     }
 }
 
@@ -271,6 +289,8 @@ INLINED struct axis axis_of(const struct rule *rule, bool linear, const struct p
     if (linear)
         fixed -= (vi32)vec_splat(ONE / 2); /* texels' centres */
     vi32 first = fixed >> FRACTION, second = first + (vi32)vec_splat(1);
+    axis.raw[0] = first;
+    axis.raw[1] = second;
     axis.at[0] = wrap(clamp, first, size);
     if (rule->bordered)
         axis.inside[0] = is_inside(clamp, first, size);
