@@ -120,7 +120,7 @@ static const struct wave_image_bound *find(struct wave *w, const struct wave_op 
     if (bound->used && bound->r128 == r128 && bound->sampled == sampled && same_words(bound->words, words) &&
         (!wave_image_needs_table(bound) || bound->serial == worker->serial))
         return bound;
-    *bound = (struct wave_image_bound){.used = true, .r128 = r128, .sampled = sampled};
+    *bound = (struct wave_image_bound){.used = true, .r128 = r128, .sampled = sampled, .stamp = ++images->decoded};
     memcpy(bound->words, words, sizeof words);
     decode(w, bound);
     return bound;

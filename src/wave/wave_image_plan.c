@@ -85,7 +85,8 @@ static void set_edges(struct wave_image_plan *plan)
     for (unsigned n = 0; n < WAVE_IMAGE_FACES * WAVE_IMAGE_EDGES; n++) {
         const int8_t *at = places[n % WAVE_IMAGE_EDGES];
         struct image_cube_place to = image_cube_neighbour((int32_t)(n / WAVE_IMAGE_EDGES), at[0], at[1], SIZE);
-        plan->edges[n] = (uint32_t)to.face | (uint32_t)kinds[to.x] << WAVE_IMAGE_EDGE_X | (uint32_t)kinds[to.y] << WAVE_IMAGE_EDGE_Y;
+        plan->edges[n] =
+            (uint32_t)to.face | (uint32_t)kinds[to.x] << WAVE_IMAGE_EDGE_X | (uint32_t)kinds[to.y] << WAVE_IMAGE_EDGE_Y;
     }
 }
 

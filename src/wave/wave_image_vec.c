@@ -40,7 +40,7 @@ struct places {
     uint32_t first, depth; /* of the slices that z counts */
     bool blocks;           /* elements are blocks of texels */
     uint8_t *host;         /* where the view's base lies */
-    struct plane plane;
+    struct wave_image_plane plane;
 };
 
 static bool find_places(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound, bool write,
@@ -235,7 +235,8 @@ static void find_sources(const struct ir_image *image, const struct image_view *
 }
 
 /* Component `from` of the data, as 32 bits. */
-static inline vu32 data_component(struct wave *w, const struct wave_op *o, const struct wave_image_plan *plan, unsigned from, unsigned v)
+static inline vu32 data_component(struct wave *w, const struct wave_op *o, const struct wave_image_plan *plan, unsigned from,
+                                  unsigned v)
 {
     const struct ir_image *image = o->aux;
     if (!(image->flags & IR_IM_D16))

@@ -152,8 +152,8 @@ static __attribute__((noinline)) void look_up(struct wave_image_cache *images, c
 }
 
 /* x and y: the texel's place in the image. */
-INLINED struct block block_of(struct wave *w, const struct image_format *format, unsigned encoding, const vu32 words[4], vu32 x, vu32 y,
-                              uint32_t active)
+INLINED struct block block_of(struct wave *w, const struct image_format *format, unsigned encoding, const vu32 words[4], vu32 x,
+                              vu32 y, uint32_t active)
 {
     const vu32 inside = vec_splat(BLOCK_SIDE - 1);
     vu32 texel = (y & inside) << BLOCK_SHIFT | (x & inside);

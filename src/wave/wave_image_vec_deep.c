@@ -10,7 +10,7 @@ static inline vi32 beyond_edge(vu32 kind, vi32 along, vi32 last)
     return (back & last) + (((along & moves) ^ back) - back);
 }
 
-INLINED vu32 texel_offset(const struct plane *plane, vu32 x, vu32 y, vu32 z, bool blocks)
+INLINED vu32 texel_offset(const struct wave_image_plane *plane, vu32 x, vu32 y, vu32 z, bool blocks)
 {
     struct columns column[2], row[2];
     unsigned shift = blocks ? BLOCK_SHIFT : 0;
@@ -28,15 +28,15 @@ static inline vu32 face_slice(const struct job *job, vu32 first, vu32 face)
 }
 
 /* Of footprints that lie over edges: each texel is on a face of its own. */
-static __attribute__((noinline)) void cross_edges(const struct job *job, const struct plane *plane, unsigned v, bool linear,
-                                                  struct footprint *f)
+static __attribute__((noinline)) void cross_edges(const struct job *job, const struct wave_image_plane *plane, unsigned v,
+                                                  bool linear, struct footprint *f)
 {
     const vi32 last = (vi32)vec_splat((uint32_t)plane->size[0] - 1), none = {0};
     const vu32 face = job->faces->face[v], first = job->faces->first[v], one = vec_splat(1), two = vec_splat(2);
     vi32 mixes = ~none; /* without weights there is one texel, and no corner */
     if (!linear)
         mixes = none;
-    else if (!job->gathers)
+    else if (!job->rule.gathers)
         mixes = (f->x.weight != vec_float(0)) | (f->y.weight != vec_float(0));
     vi32 corners = none;
     for (unsigned k = 0; k < (linear ? 4 : 1); k++) {
@@ -47,17 +47,18 @@ static __attribute__((noinline)) void cross_edges(const struct job *job, const s
         vi32 along = (vi32)vec_choose((vu32)past_x, (vu32)vec_within(y, plane->size[0] - 1), (vu32)x);
         vu32 edge = vec_choose((vu32)past_x, (vu32)(x > last) & one, two + ((vu32)(y > last) & one));
         vu32 entry = vec_gather((const uint8_t *)job->bound->plan.edges, (face * WAVE_IMAGE_EDGES + edge) << 2, VEC_ALL);
-        vi32 to_x = beyond_edge(entry >> WAVE_IMAGE_EDGE_X, along, last), to_y = beyond_edge(entry >> WAVE_IMAGE_EDGE_Y, along, last);
+        vi32 to_x = beyond_edge(entry >> WAVE_IMAGE_EDGE_X, along, last),
+             to_y = beyond_edge(entry >> WAVE_IMAGE_EDGE_Y, along, last);
         f->at_x[k] = vec_choose((vu32)past, (vu32)to_x, (vu32)x);
         f->at_y[k] = vec_choose((vu32)past, (vu32)to_y, (vu32)y);
         vu32 slice = face_slice(job, first, vec_choose((vu32)past, entry & vec_splat(WAVE_IMAGE_EDGE_FACE), face));
-        f->offset[k] = texel_offset(plane, f->at_x[k], f->at_y[k], slice, job->elements == WAVE_IMAGE_BLOCKS);
+        f->offset[k] = texel_offset(plane, f->at_x[k], f->at_y[k], slice, job->rule.elements == WAVE_IMAGE_BLOCKS);
     }
     f->corners = vec_any((vu32)corners);
 }
 
 /* Whether a footprint of the lanes of active lies over an edge. */
-INLINED bool crosses(const struct plane *plane, const struct footprint *f, uint32_t active, struct way way)
+INLINED bool crosses(const struct wave_image_plane *plane, const struct footprint *f, uint32_t active, struct way way)
 {
     const vi32 last = (vi32)vec_splat((uint32_t)plane->size[0] - 1);
     unsigned end = way.linear;
@@ -88,7 +89,7 @@ INLINED void set_texels(struct footprint *f, struct way way)
     }
 }
 
-INLINED void read_plane(const struct job *job, const struct plane *plane, const struct footprint *f, uint32_t active,
+INLINED void read_plane(const struct job *job, const struct wave_image_plane *plane, const struct footprint *f, uint32_t active,
                         vu32 out[IMAGE_COMPONENTS], struct way way, bool gathers)
 {
     if (gathers)
@@ -98,8 +99,8 @@ INLINED void read_plane(const struct job *job, const struct plane *plane, const 
 }
 
 /* A volume's one or two planes. */
-INLINED void read_planes(const struct job *job, const struct plane *plane, const struct spots *at, unsigned v, struct footprint *f,
-                         uint32_t active, vu32 out[IMAGE_COMPONENTS], struct way way)
+INLINED void read_planes(const struct job *job, const struct wave_image_plane *plane, const struct spots *at, unsigned v,
+                         struct footprint *f, uint32_t active, vu32 out[IMAGE_COMPONENTS], struct way way)
 {
     struct columns columns[2], rows[2], moved[2];
     vu32 behind[IMAGE_COMPONENTS];
@@ -118,34 +119,34 @@ INLINED void read_planes(const struct job *job, const struct plane *plane, const
             return;
     }
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
-        if (job->need >> n & 1)
+        if (job->rule.need >> n & 1)
             out[n] = mixed(reduction_of(job, way), out[n], behind[n], z.weight, vec_not_zero(z.weight), true);
 }
 
 /* What vector v reads in a level. */
-INLINED void read_vector(const struct job *job, const struct plane *plane, const struct spots *at, unsigned v, uint32_t active,
-                         vu32 out[IMAGE_COMPONENTS], struct way way, bool gathers)
+INLINED void read_vector(const struct job *job, const struct wave_image_plane *plane, const struct spots *at, unsigned v,
+                         uint32_t active, vu32 out[IMAGE_COMPONENTS], struct way way, bool gathers)
 {
     struct footprint f; /* not made empty as a whole, like that of flat images */
     struct columns columns[2], rows[2];
     find_axes(job, plane, at, v, &f, way);
     f.inside_z = vec_all();
     f.corners = false;
-    if (job->shape == SHAPE_LINE) {
+    if (job->rule.shape == WAVE_IMAGE_LINE) {
         f.y.at[0] = f.y.at[1] = vec_splat(0);
         f.y.inside[0] = f.y.inside[1] = vec_all();
         f.y.weight = vec_float(0);
     }
     set_texels(&f, way);
-    if (job->shape == SHAPE_VOLUME) {
+    if (job->rule.shape == WAVE_IMAGE_VOLUME) {
         read_planes(job, plane, at, v, &f, active, out, way);
         return;
     }
-    if (job->shape == SHAPE_CUBE && crosses(plane, &f, active, way)) {
+    if (job->rule.shape == WAVE_IMAGE_CUBE && crosses(plane, &f, active, way)) {
         cross_edges(job, plane, v, way.linear, &f);
     } else {
         find_elements(plane, &f, columns, rows, way);
-        if (job->shape == SHAPE_CUBE) {
+        if (job->rule.shape == WAVE_IMAGE_CUBE) {
             vu32 slice = face_slice(job, job->faces->first[v], job->faces->face[v]);
             rows[0] = rows_of_slices(plane, rows[0], slice);
             if (way.linear)
@@ -159,21 +160,22 @@ INLINED void read_vector(const struct job *job, const struct plane *plane, const
 /* 3. Levels. */
 
 INLINED void read_level(const struct job *restrict job, unsigned mip, uint32_t layer, const struct spots *at,
-                        const uint32_t active[VECTORS], unsigned first, unsigned end, struct texels *out, struct way way, bool gathers)
+                        const uint32_t active[VECTORS], unsigned first, unsigned end, struct texels *out, struct way way,
+                        bool gathers)
 {
-    uint32_t slice = job->shape == SHAPE_LINE ? job->bound->view.first_slice + layer : 0;
-    struct plane plane = vec_plane(job->bound, job->host, mip, slice);
-    limit_axes(job, &plane);
+    uint32_t slice = job->rule.shape == WAVE_IMAGE_LINE ? job->bound->view.first_slice + layer : 0;
+    struct wave_image_plane plane;
+    find_plane(job, mip, slice, &plane);
     for (unsigned v = first; v < end; v++)
         if (active[v])
             read_vector(job, &plane, at, v, active[v], out->c[v], way, gathers);
 }
 
-#define WAY(name, elements, linear, gathers)                                                                  \
-    static void read_##name(const struct job *job, unsigned mip, uint32_t layer, const struct spots *at,      \
-                            const uint32_t active[VECTORS], unsigned first, unsigned end, struct texels *out) \
-    {                                                                                                         \
-        read_level(job, mip, layer, at, active, first, end, out, (struct way){elements, linear, true}, gathers); \
+#define WAY(name, elements, linear, gathers)                                                                            \
+    static void read_##name(const struct job *job, unsigned mip, uint32_t layer, const struct spots *at,                \
+                            const uint32_t active[VECTORS], unsigned first, unsigned end, struct texels *out)           \
+    {                                                                                                                   \
+        read_level(job, mip, layer, at, active, first, end, out, (struct way){elements, linear, true, false}, gathers); \
     }
 WAY(part, WAVE_IMAGE_PARTS, false, false)
 WAY(parts, WAVE_IMAGE_PARTS, true, false)
@@ -196,7 +198,7 @@ static const read_fn reads[][2] = {
 
 read_fn TIER(wave_image_vec_deep)(const struct job *job, bool linear)
 {
-    if (job->gathers)
-        return job->elements == WAVE_IMAGE_BLOCKS ? read_gathered_blocks : read_gathered;
-    return reads[job->elements][linear];
+    if (job->rule.gathers)
+        return job->rule.elements == WAVE_IMAGE_BLOCKS ? read_gathered_blocks : read_gathered;
+    return reads[job->rule.elements][linear];
 }

@@ -63,8 +63,8 @@ static bool read_element(void *user, unsigned mip, uint32_t x, uint32_t y, uint3
 }
 
 /* Formats of each number type and element size. */
-static const uint16_t formats[] = {36,  43,  1,   2,   5,   7,   13,  14,  20,  22,  29,  36,  50,  55,  56,  57,
-                                   60,  61,  63,  64,  65,  66,  71,  75,  77,  128, 130, 133, 134, 4,
+static const uint16_t formats[] = {36,  43,  1,   2,   5,   7,   13,  14,  20,  22,  29,  36,  50,  55,  56,
+                                   57,  60,  61,  63,  64,  65,  66,  71,  75,  77,  128, 130, 133, 134, 4,
                                    169, 170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182};
 
 static bool set_descriptors(struct trial *t)
@@ -73,7 +73,7 @@ static bool set_descriptors(struct trial *t)
     uint32_t format = formats[random_below(sizeof formats / sizeof *formats)], swizzle = swizzles[random_below(sizeof swizzles)];
     uint32_t width = random_below(3) ? 1 + random_below(90) : 1 + random_below(5), height = 1 + random_below(70),
              levels = random_below(5);
-    static const uint8_t types[] = {IMAGE_TYPE_2D,   IMAGE_TYPE_2D, IMAGE_TYPE_2D_ARRAY, IMAGE_TYPE_1D, IMAGE_TYPE_1D_ARRAY,
+    static const uint8_t types[] = {IMAGE_TYPE_2D, IMAGE_TYPE_2D, IMAGE_TYPE_2D_ARRAY, IMAGE_TYPE_1D,  IMAGE_TYPE_1D_ARRAY,
                                     IMAGE_TYPE_3D, IMAGE_TYPE_3D, IMAGE_TYPE_CUBE,     IMAGE_TYPE_CUBE};
     uint32_t type = types[random_below(sizeof types)], select[4], layers = random_below(4), first = random_below(layers + 1);
     if (type == IMAGE_TYPE_1D || type == IMAGE_TYPE_1D_ARRAY) {
@@ -101,8 +101,8 @@ static bool set_descriptors(struct trial *t)
         levels << 4,
     };
     const uint32_t sampler_words[4] = {
-        random_below(8) | random_below(8) << 3 | random_below(8) << 6 | (random_below(6) ? 0 : random_below(3)) << 29 | random_below(8) << 12 | (random_below(8) == 0) << 15 | random_below(2) << 27 |
-            random_below(3) << 9,
+        random_below(8) | random_below(8) << 3 | random_below(8) << 6 | (random_below(6) ? 0 : random_below(3)) << 29 |
+            random_below(8) << 12 | (random_below(8) == 0) << 15 | random_below(2) << 27 | random_below(3) << 9,
         random_below(300) | (random_below(2) ? 0xfffu : random_below(1200)) << 12,
         (random_below(2) ? 0 : random_below(1 << 14)) | random_below(4) << 20 | random_below(4) << 22 |
             (random_below(4) ? 0 : random_below(3)) << 24 | random_below(3) << 26,
@@ -140,7 +140,8 @@ static void set_operation(struct trial *t, unsigned kind)
     }
     if (random_below(6) == 0)
         image->flags |= IR_IM_TFE;
-    bool has_y = image->dim != IR_DIM_1D, has_z = image->dim == IR_DIM_3D || image->dim == IR_DIM_CUBE || image->dim == IR_DIM_2D_ARRAY,
+    bool has_y = image->dim != IR_DIM_1D,
+         has_z = image->dim == IR_DIM_3D || image->dim == IR_DIM_CUBE || image->dim == IR_DIM_2D_ARRAY,
          wide = image->dim != IR_DIM_1D && image->dim != IR_DIM_1D_ARRAY, deep = image->dim == IR_DIM_3D;
     const struct {
         uint8_t part, slot;
@@ -190,7 +191,8 @@ static void set_shape_lane(struct trial *t, unsigned lane, bool same, uint32_t l
     if (view->type == IMAGE_TYPE_CUBE) {
         bool edges = random_below(2);
         for (unsigned n = 0; n < 2; n++) {
-            float at = random_below(3) || !edges ? random_float(edges ? -0.1f : 0.1f, edges ? 1.1f : 0.9f) : (float)random_below(2);
+            float at =
+                random_below(3) || !edges ? random_float(edges ? -0.1f : 0.1f, edges ? 1.1f : 0.9f) : (float)random_below(2);
             put_float(t, SLOT_X + n, lane, 1 + at * scale);
         }
         put_float(t, SLOT_Z, lane, same ? (float)layer : random_float(-1, 20));

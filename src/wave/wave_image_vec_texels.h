@@ -11,7 +11,8 @@
 struct way {
     unsigned elements; /* enum wave_image_elements */
     bool linear;       /* four texels of a plane are mixed */
-    bool deep;         /* no flat image: enum shape says what */
+    bool deep;         /* no flat image: enum wave_image_shape says what */
+    bool plain;        /* as the rule has it */
 };
 
 struct footprint {
@@ -69,17 +70,22 @@ static inline uint32_t lacking_constant(const struct job *job, unsigned n)
 /* What memory holds of a texel: an element, decoded as far as its components share. */
 struct texel {
     vu32 words[4];
+    struct halves halves;
     struct block block;
 };
 
-INLINED void read_texel(const struct job *job, const struct plane *plane, const struct footprint *f, unsigned k, uint32_t active,
-                        struct texel *t, struct way way)
+INLINED void read_texel(const struct job *job, const struct wave_image_plane *plane, const struct footprint *f, unsigned k,
+                        uint32_t active, struct texel *t, struct way way)
 {
+    if (way.elements == WAVE_IMAGE_HALVES) { /* what is mixed may become quiet */
+        t->halves = gather_halves(plane, f->offset[k], active, !way.linear);
+        return;
+    }
     gather_element(plane, f->offset[k], active, t->words);
     if (way.elements != WAVE_IMAGE_BLOCKS)
         return;
     vu32 x = way.deep ? f->at_x[k] : f->x.at[k & 1], y = way.deep ? f->at_y[k] : f->y.at[k >> 1];
-    t->block = block_of(job->w, job->bound->view.format, job->encoding, t->words, x, y, active);
+    t->block = block_of(job->w, job->bound->view.format, job->rule.encoding, t->words, x, y, active);
 }
 
 INLINED vu32 texel_component(const struct job *job, const struct footprint *f, const struct texel *t, unsigned k, unsigned n,
@@ -93,14 +99,14 @@ INLINED vu32 texel_component(const struct job *job, const struct footprint *f, c
         if (plan->part[n].curved)
             return vec_curve(t->words[0] >> 8 * n & vec_splat(255));
         return byte_of(t->words[0], n);
-    case WAVE_IMAGE_HALVES: value = half_of(t->words, n, way.linear); break;
+    case WAVE_IMAGE_HALVES: value = half_of(&t->halves, n); break;
     case WAVE_IMAGE_WORDS32: value = t->words[n]; break;
     case WAVE_IMAGE_BLOCKS: value = block_component(&t->block, n); break;
     default: value = component_of(plan, t->words, n, plan->number);
     }
     value = or_border(job, f, k, n, value, way);
     if (job->rule.compares)
-        value = vec_select(passes(job->compare, f->reference, (vf32)value), vec_splat(one_bits), vec_splat(0));
+        value = vec_select(passes(job->rule.compare, f->reference, (vf32)value), vec_splat(one_bits), vec_splat(0));
     return value;
 }
 
@@ -122,7 +128,7 @@ INLINED vu32 mixed(unsigned reduction, vu32 a, vu32 b, vf32 weight, vcond counts
 /* Those of the elements' own code that can be more than blended. */
 INLINED unsigned reduction_of(const struct job *job, struct way way)
 {
-    return way.elements == WAVE_IMAGE_PARTS || way.elements == WAVE_IMAGE_BLOCKS ? job->reduction : IMAGE_REDUCE_BLEND;
+    return way.elements == WAVE_IMAGE_PARTS || way.elements == WAVE_IMAGE_BLOCKS ? job->rule.reduction : IMAGE_REDUCE_BLEND;
 }
 
 INLINED vu32 footprint_mixed(unsigned reduction, const struct footprint *f, const vu32 c[4], bool floats)
@@ -141,7 +147,7 @@ static inline vu32 lacking_component(const struct job *job, const struct footpri
         return or_border(job, f, 0, n, texel, way);
     for (unsigned k = 0; k < 4; k++)
         c[k] = or_border(job, f, k, n, texel, way);
-    return footprint_mixed(job->reduction, f, c, true);
+    return footprint_mixed(job->rule.reduction, f, c, true);
 }
 
 /* Beyond a corner, where three faces meet, there is no texel: what stands for it is the mean of the other three. */
@@ -156,8 +162,8 @@ static inline void fill_corners(const struct footprint *f, vu32 c[4])
 }
 
 /* The components of the lanes of active that results are made of. */
-INLINED void read_footprint(const struct job *job, const struct plane *plane, const struct footprint *f, uint32_t active,
-                            vu32 out[IMAGE_COMPONENTS], struct way way)
+INLINED void read_footprint(const struct job *job, const struct wave_image_plane *plane, const struct footprint *f,
+                            uint32_t active, vu32 out[IMAGE_COMPONENTS], struct way way)
 {
     struct texel t[4];
     bool floats = way.elements != WAVE_IMAGE_BYTES && (way.elements != WAVE_IMAGE_BLOCKS || job->rule.bordered);
@@ -170,9 +176,9 @@ INLINED void read_footprint(const struct job *job, const struct plane *plane, co
     }
 #pragma GCC unroll 4
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++) {
-        if (!(job->need >> n & 1))
+        if (!(job->rule.need >> n & 1))
             continue;
-        if (n >= job->components) {
+        if (n >= job->rule.components) {
             out[n] = lacking_component(job, f, n, way);
             continue;
         }
@@ -192,21 +198,21 @@ INLINED void read_footprint(const struct job *job, const struct plane *plane, co
 }
 
 /* One component of all four texels: left and right of the lower row, but right first of the upper one. */
-INLINED void gather_footprint(const struct job *job, const struct plane *plane, const struct footprint *f, uint32_t active,
-                              vu32 out[IMAGE_COMPONENTS], struct way way)
+INLINED void gather_footprint(const struct job *job, const struct wave_image_plane *plane, const struct footprint *f,
+                              uint32_t active, vu32 out[IMAGE_COMPONENTS], struct way way)
 {
     static const uint8_t order[IMAGE_COMPONENTS] = {2, 3, 1, 0};
     struct texel texel;
     vu32 c[4];
     for (unsigned k = 0; k < IMAGE_COMPONENTS; k++) {
-        if (job->gathered >= job->components) {
-            c[k] = vec_splat(lacking_constant(job, job->gathered));
+        if (job->rule.gathered >= job->rule.components) {
+            c[k] = vec_splat(lacking_constant(job, job->rule.gathered));
             if (!job->rule.compares)
-                c[k] = or_border(job, f, k, job->gathered, c[k], way);
+                c[k] = or_border(job, f, k, job->rule.gathered, c[k], way);
             continue;
         }
         read_texel(job, plane, f, k, active, &texel, way);
-        c[k] = texel_component(job, f, &texel, k, job->gathered, way);
+        c[k] = texel_component(job, f, &texel, k, job->rule.gathered, way);
     }
     if (way.deep && f->corners)
         fill_corners(f, c);
@@ -216,8 +222,8 @@ INLINED void gather_footprint(const struct job *job, const struct plane *plane, 
 
 /* 3. Places. */
 
-INLINED void find_axes(const struct job *job, const struct plane *plane, const struct spots *at, unsigned v, struct footprint *f,
-                       struct way way)
+INLINED void find_axes(const struct job *job, const struct wave_image_plane *plane, const struct spots *at, unsigned v,
+                       struct footprint *f, struct way way)
 {
     f->x = axis_of(&job->rule, way.linear, plane, 0, at->x[v], offset_of(job, 0, v));
     f->y = axis_of(&job->rule, way.linear, plane, 1, at->y[v], offset_of(job, 1, v));
@@ -230,8 +236,8 @@ INLINED void find_axes(const struct job *job, const struct plane *plane, const s
 }
 
 /* Elements at the axes' texels. */
-INLINED void find_elements(const struct plane *plane, const struct footprint *f, struct columns columns[2], struct columns rows[2],
-                           struct way way)
+INLINED void find_elements(const struct wave_image_plane *plane, const struct footprint *f, struct columns columns[2],
+                           struct columns rows[2], struct way way)
 {
     unsigned count = 1u + way.linear;
     if (way.elements == WAVE_IMAGE_BLOCKS) {
