@@ -33,7 +33,7 @@ const struct image_format *image_format_of(unsigned number)
 
 /* ---- sRGB ---- */
 
-static const float srgb_values[256] = {
+const float image_srgb_values[256] = {
 #define S(value) value,
 #include "image/image_srgb.def"
 #undef S
@@ -41,12 +41,7 @@ static const float srgb_values[256] = {
 
 float image_srgb_decode(uint8_t code)
 {
-    return srgb_values[code];
-}
-
-const float *image_srgb_values(void)
-{
-    return srgb_values;
+    return image_srgb_values[code];
 }
 
 uint8_t image_srgb_encode(float linear)

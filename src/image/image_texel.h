@@ -76,7 +76,7 @@ struct image_texel image_texel_unselect(const uint8_t select[IMAGE_COMPONENTS], 
 
 /* The sRGB curve: an 8-bit code's value, exactly; and the code that is nearest to a value. */
 float image_srgb_decode(uint8_t code);
-const float *image_srgb_values(void); /* of all 256 codes */
+extern const float image_srgb_values[256]; /* of all codes */
 uint8_t image_srgb_encode(float linear);
 
 /* The codes of all floats, for looking them up: values from 2^-13 up to below 1 by their exponent and the highest seven bits behind it. An entry

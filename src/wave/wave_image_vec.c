@@ -182,7 +182,7 @@ static inline vu32 vec_limited(vu32 value, unsigned bits, bool is_signed)
 }
 
 /* The code on the sRGB curve: that of the range that the value is in, or the next one. */
-static inline vu32 curve_code(const uint32_t ranges[IMAGE_SRGB_RANGES], vu32 value)
+INLINED vu32 curve_code(const uint32_t ranges[IMAGE_SRGB_RANGES], vu32 value)
 {
     const vu32 least = vec_splat(IMAGE_SRGB_LEAST), one = vec_splat(one_bits), none = vec_splat(0);
     vcond above = VEC_COMPARE((vf32)value, (vf32)least, >=, _CMP_GE_OQ, _MM_CMPINT_NLT);
@@ -196,7 +196,7 @@ static inline vu32 curve_code(const uint32_t ranges[IMAGE_SRGB_RANGES], vu32 val
 }
 
 /* The code of a component, in its lowest bits; false: a kind that is not done here. */
-static inline bool encode(const struct wave_image_plan *plan, const uint32_t *ranges, unsigned n, vu32 value, vu32 *code)
+INLINED bool encode(const struct wave_image_plan *plan, const uint32_t *ranges, unsigned n, vu32 value, vu32 *code)
 {
     const struct wave_image_part *part = &plan->part[n];
     if (part->curved) {
@@ -235,8 +235,8 @@ static void find_sources(const struct ir_image *image, const struct image_view *
 }
 
 /* Component `from` of the data, as 32 bits. */
-static inline vu32 data_component(struct wave *w, const struct wave_op *o, const struct wave_image_plan *plan, unsigned from,
-                                  unsigned v)
+INLINED vu32 data_component(struct wave *w, const struct wave_op *o, const struct wave_image_plan *plan, unsigned from,
+                            unsigned v)
 {
     const struct ir_image *image = o->aux;
     if (!(image->flags & IR_IM_D16))
@@ -252,8 +252,8 @@ static inline vu32 data_component(struct wave *w, const struct wave_op *o, const
     }
 }
 
-static inline bool encode_element(struct wave *w, const struct wave_op *o, const struct wave_image_plan *plan,
-                                  const int source[IMAGE_COMPONENTS], unsigned v, vu32 words[4])
+INLINED bool encode_element(struct wave *w, const struct wave_op *o, const struct wave_image_plan *plan,
+                            const int source[IMAGE_COMPONENTS], unsigned v, vu32 words[4])
 {
     const uint32_t *ranges = plan->part[0].curved ? w->worker->images->srgb : NULL;
     for (unsigned n = 0; n < plan->words; n++)
@@ -288,14 +288,15 @@ static BASE_RACY void scatter(uint8_t *host, const struct wave_image_plan *plan,
             vec_scatter2(host, offset + vec_splat(8), words[2], words[3], inside);
         return;
     }
+    uint32_t to[VEC_LANES], elements[VEC_LANES];
+    memcpy(to, &offset, sizeof to);
+    memcpy(elements, &words[0], sizeof elements);
     for (uint32_t left = inside; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        uint8_t *to = host + offset[lane];
-        uint32_t element = words[0][lane];
+        unsigned lane = (unsigned)__builtin_ctz(left);
         switch (bytes) {
-        case 1: *to = (uint8_t)element; break;
-        case 2: memcpy(to, &element, 2); break;
-        default: memcpy(to, &element, 4); break;
+        case 1: host[to[lane]] = (uint8_t)elements[lane]; break;
+        case 2: memcpy(host + to[lane], &elements[lane], 2); break;
+        default: memcpy(host + to[lane], &elements[lane], 4); break;
         }
     }
 }

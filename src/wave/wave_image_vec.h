@@ -230,17 +230,16 @@ static inline vf32 vec_divide(vf32 value, const struct wave_image_part *part)
 #endif
 }
 
-static inline vu32 vec_curve(vu32 code)
+INLINED vu32 vec_curve(vu32 code)
 {
-    const float *values = image_srgb_values();
 #if VEC_BYTES == 64
-    return (vu32)_mm512_i32gather_ps((__m512i)code, values, 4);
+    return (vu32)_mm512_i32gather_ps((__m512i)code, image_srgb_values, 4);
 #elif VEC_BYTES == 32
-    return (vu32)_mm256_i32gather_ps(values, (__m256i)code, 4);
+    return (vu32)_mm256_i32gather_ps(image_srgb_values, (__m256i)code, 4);
 #else
     vf32 r;
     for (int lane = 0; lane < VEC_LANES; lane++)
-        r[lane] = values[code[lane]];
+        r[lane] = image_srgb_values[code[lane]];
     return (vu32)r;
 #endif
 }
