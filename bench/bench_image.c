@@ -1,6 +1,6 @@
 /* Sampled and stored texels a second of a Vulkan program, by format and filter. Run natively and under `tenfold run`, the same program says
  * both sides: the first run leaves its rates and sums in a file, the second compares its own with them.
- * usage: tenfold-bench-image DIRECTORY FILE write|compare [PART] (DIRECTORY holds sample.spv and store.spv; PART: only what has that in its name) */
+ * usage: tenfold-bench-image DIRECTORY FILE write|compare [PART] (DIRECTORY holds the shaders; PART: only what has that in its name) */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,19 +8,43 @@
 
 #include "vk_image.h"
 
-enum { SIDE = 1024, LEVELS = 11, PLACES = 512, SAMPLES = 16, ROUNDS = 5 };
+enum { SIDE = 1024, PLACES = 512, SAMPLES = 16, ROUNDS = 5 };
+
+/* What an image is, and how it is sampled. */
+struct shape {
+    const char *shader;
+    VkImageViewType type;
+    VkImageCreateFlags flags;
+    uint32_t side, depth, layers, levels;
+    float scale;      /* from an invocation to the next, in coordinates */
+    unsigned filters; /* how many of them are measured */
+};
+
+static const struct shape
+    flat = {"sample", VK_IMAGE_VIEW_TYPE_2D, 0, SIDE, 1, 1, 11, 1.0f / SIDE, 4},
+    volume = {"sample_volume", VK_IMAGE_VIEW_TYPE_3D, 0, 128, 128, 1, 8, 1.0f / 128, 3},
+    cube = {"sample_cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT, 256, 1, 6, 9, 1.0f / PLACES, 3};
 
 struct kind {
     const char *name;
+    const struct shape *shape;
     VkFormat format;
     bool stored;
 };
 
 static const struct kind kinds[] = {
-    {"rgba8", VK_FORMAT_R8G8B8A8_UNORM, true},
-    {"r32f", VK_FORMAT_R32_SFLOAT, true},
-    {"rgba16f", VK_FORMAT_R16G16B16A16_SFLOAT, true},
-    {"bc1", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, false},
+    {"rgba8", &flat, VK_FORMAT_R8G8B8A8_UNORM, true},
+    {"r32f", &flat, VK_FORMAT_R32_SFLOAT, true},
+    {"rgba16f", &flat, VK_FORMAT_R16G16B16A16_SFLOAT, true},
+    {"bc1", &flat, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, false},
+    {"r8", &flat, VK_FORMAT_R8_UNORM, true},
+    {"rg16f", &flat, VK_FORMAT_R16G16_SFLOAT, true},
+    {"rgba32f", &flat, VK_FORMAT_R32G32B32A32_SFLOAT, true},
+    {"srgb", &flat, VK_FORMAT_R8G8B8A8_SRGB, false},
+    {"volume-rgba8", &volume, VK_FORMAT_R8G8B8A8_UNORM, false},
+    {"volume-rgba16f", &volume, VK_FORMAT_R16G16B16A16_SFLOAT, false},
+    {"cube-rgba8", &cube, VK_FORMAT_R8G8B8A8_UNORM, false},
+    {"cube-rgba16f", &cube, VK_FORMAT_R16G16B16A16_SFLOAT, false},
 };
 
 static const struct filter {
@@ -44,7 +68,7 @@ struct measure {
 struct bench {
     struct vk_context vk;
     const char *part; /* of the names of what is measured */
-    struct measure measures[32];
+    struct measure measures[64];
     unsigned count;
 };
 
@@ -104,22 +128,25 @@ static double mean_of(const float *values, size_t count)
 static void bench_samples(struct bench *bench, const struct kind *kind)
 {
     struct vk_context *vk = &bench->vk;
-    struct vk_image_info info = {kind->format, VK_IMAGE_VIEW_TYPE_2D, SIDE, SIDE, .levels = LEVELS};
+    const struct shape *shape = kind->shape;
+    struct vk_image_info info = {kind->format, shape->type,   shape->side,   shape->side,
+                                 shape->depth, shape->layers, shape->levels, .flags = shape->flags};
     struct vk_image *image = vk_image_make_filled(vk, &info, VK_FILL_STEPS, 1, NULL);
     struct vk_buffer *sums = vk_buffer_make(vk, 16 * PLACES * PLACES, NULL, VK_PLACE_HOST);
-    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+    for (size_t i = 0; i < shape->filters; i++) {
         const struct filter *filter = &filters[i];
         struct measure *measure = next_measure(bench, kind->name, filter->name);
         if (!measure)
             continue;
         struct vk_kernel *kernel = vk_kernel_make(
-            vk, &(struct vk_kernel_info){.shader = "sample", .bindings = "sc", .constants = &filter->how, .constant_count = 1});
+            vk,
+            &(struct vk_kernel_info){.shader = shape->shader, .bindings = "sc", .constants = &filter->how, .constant_count = 1});
         const struct vk_resource resources[] = {{.buffer = sums},
                                                 {.image = image, .sampler = vk_sampler_make(vk, &filter->sampler)}};
         const struct {
             float scale, level;
             uint32_t width;
-        } push = {1.0f / SIDE, filter->level, PLACES};
+        } push = {shape->scale, filter->level, PLACES};
         double seconds = median_run(vk, kernel, resources, &push, sizeof push, PLACES / 8);
         note(measure, (double)PLACES * PLACES * SAMPLES, seconds, mean_of(sums->map, (size_t)4 * PLACES * PLACES));
     }
@@ -176,7 +203,7 @@ static bool compare_measures(const struct bench *bench, const char *path)
         if (!good)
             break;
         bool same = fabs(other.mean - measure->mean) <= 0.01 * fabs(other.mean) + 0.05;
-        printf("%-20s %9.1f Mtexel/s   native %9.1f   ratio %6.3f%s\n", measure->name, measure->rate, other.rate,
+        printf("%-24s %9.1f Mtexel/s   native %9.1f   ratio %6.3f%s\n", measure->name, measure->rate, other.rate,
                measure->rate / other.rate, same ? "" : "   DIFFERENT RESULT");
         good = same;
     }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/base_bits.h"
 
@@ -50,8 +51,19 @@ void image_texel_store(const struct image_buffer_format *format, const struct im
 /* True when the components are integers; all other formats make floats. */
 bool image_format_is_integer(const struct image_buffer_format *format);
 
+/* A word of memory, wherever it lies. */
+static inline uint32_t image_word_at(const uint8_t *from)
+{
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
 uint32_t image_f32_from_f16(uint16_t half);
 uint16_t image_f16_from_f32(uint32_t single); /* to nearest even */
+/* Components in half registers, and as the 32 bits that conversions take. format NULL: floats. */
+uint16_t image_half_from_component(const struct image_buffer_format *format, uint32_t value);
+uint32_t image_component_from_half(const struct image_buffer_format *format, uint16_t half);
 
 /* A destination select of a descriptor. */
 enum image_select { IMAGE_SEL_0, IMAGE_SEL_1, IMAGE_SEL_X = 4, IMAGE_SEL_Y, IMAGE_SEL_Z, IMAGE_SEL_W };

@@ -48,13 +48,6 @@ bool image_bvh_node(const struct image_bvh *bvh, uint64_t pointer, uint64_t *add
 
 /* ---- words ---- */
 
-static uint32_t word_at(const uint8_t *from)
-{
-    uint32_t word;
-    memcpy(&word, from, sizeof word);
-    return word;
-}
-
 static float half_at(const uint8_t *from)
 {
     uint16_t half;
@@ -93,7 +86,7 @@ static void box_read(unsigned type, const uint8_t *node, unsigned child, float b
     for (unsigned n = 0; n < BOX_FLOATS; n++) {
         unsigned at = child * BOX_FLOATS + n;
         box[n] = type == IMAGE_BVH_BOX_F16 ? half_at(boxes + at * sizeof(uint16_t))
-                                           : base_float_of(word_at(boxes + at * sizeof(float)));
+                                           : base_float_of(image_word_at(boxes + at * sizeof(float)));
     }
 }
 
@@ -106,7 +99,7 @@ static void boxes_intersect(const struct image_bvh *bvh, unsigned type, const ui
         float box[BOX_FLOATS];
         box_read(type, node, i, box);
         float entry = box_entry(bvh, box, ray);
-        uint32_t child = entry < INFINITY ? word_at(node + i * CHILD_BYTES) : image_bvh_nothing;
+        uint32_t child = entry < INFINITY ? image_word_at(node + i * CHILD_BYTES) : image_bvh_nothing;
         unsigned at = i;
         for (; bvh->sort && at > 0 && entry < entries[at - 1]; at--) {
             entries[at] = entries[at - 1];
@@ -179,7 +172,7 @@ static void triangle_intersect(const struct image_bvh *bvh, unsigned type, const
     float vertices[3][3];
     for (unsigned n = 0; n < 3; n++)
         memcpy(vertices[n], node + (size_t)triangle_vertices[type][n] * VERTEX_BYTES, sizeof vertices[n]);
-    uint32_t id = word_at(node + TRIANGLE_ID), order = id >> type * ID_BITS;
+    uint32_t id = image_word_at(node + TRIANGLE_ID), order = id >> type * ID_BITS;
     struct meeting meeting = triangle_meet(vertices, ray);
     out[0] = base_bits_of(meeting.met ? meeting.distance : INFINITY);
     out[1] = base_bits_of(meeting.met ? meeting.denominator : 1.0f);

@@ -66,6 +66,18 @@ uint16_t image_f16_from_f32(uint32_t single)
     return (uint16_t)(narrow_small(single & 0x7fffffffu, 10) | (single >> 16 & 0x8000u));
 }
 
+uint16_t image_half_from_component(const struct image_buffer_format *format, uint32_t value)
+{
+    return format && image_format_is_integer(format) ? (uint16_t)value : image_f16_from_f32(value);
+}
+
+uint32_t image_component_from_half(const struct image_buffer_format *format, uint16_t half)
+{
+    if (!format || !image_format_is_integer(format))
+        return image_f32_from_f16(half);
+    return format->number == IMAGE_SINT ? (uint32_t)(int32_t)(int16_t)half : half;
+}
+
 static int32_t sign_extend(uint32_t code, unsigned bits)
 {
     uint32_t sign = 1u << (bits - 1);

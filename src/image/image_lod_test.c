@@ -208,6 +208,22 @@ static void filtering_goes_on_over_the_edges_of_faces(void **state)
             }
 }
 
+/* Where no direction leads, but a program may point: what three faces make of a corner must not depend on what lies far outside. */
+static void coordinates_past_a_face_end_at_its_edges(void **state)
+{
+    static const float past[][2] = {{-1, -1}, {-0.5f, 0.3f}, {1.5f, 1.25f}, {0.6f, 7}, {INFINITY, -INFINITY}};
+    (void)state;
+    struct test_image image;
+    test_image_init(&image, &(struct test_shape){IMAGE_TYPE_CUBE, TEST_R32_FLOAT, CUBE, CUBE, 6, 1},
+                    &(struct test_sampler){.mag = 1});
+    for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
+        float x = past[i][0], y = past[i][1];
+        struct image_coordinates at = {.s = 1 + x, .t = 1 + y, .r = 4},
+                                 edge = {.s = 1 + fminf(fmaxf(x, 0), 1), .t = 1 + fminf(fmaxf(y, 0), 1), .r = 4};
+        assert_true(sampled(&image, &at_zero, at) == sampled(&image, &at_zero, edge));
+    }
+}
+
 static void faces_apart_stop_at_their_edges(void **state)
 {
     (void)state;
@@ -347,6 +363,7 @@ int main(void)
         cmocka_unit_test(above_zero_the_minifying_filter_is_used),
         cmocka_unit_test(anisotropic_probes_lie_along_the_longer_axis),
         cmocka_unit_test(filtering_goes_on_over_the_edges_of_faces),
+        cmocka_unit_test(coordinates_past_a_face_end_at_its_edges),
         cmocka_unit_test(faces_apart_stop_at_their_edges),
         cmocka_unit_test(coordinates_far_beyond_a_face_give_texels_of_the_cube),
         cmocka_unit_test(loads_outside_the_view_are_zeros),

@@ -52,9 +52,9 @@ static struct image_texel texel_at(const struct sample *o, unsigned mip, int32_t
 
 static float mixed(unsigned reduction, float a, float b, float weight)
 {
-    switch (reduction) {
-    case IMAGE_REDUCE_MIN: return fminf(a, b);
-    case IMAGE_REDUCE_MAX: return fmaxf(a, b);
+    switch (reduction) { /* of two that are equal the first, of a number and a NaN the number */
+    case IMAGE_REDUCE_MIN: return b < a || a != a ? b : a;
+    case IMAGE_REDUCE_MAX: return b > a || a != a ? b : a;
     default: return a + weight * (b - a);
     }
 }
@@ -119,7 +119,8 @@ static struct image_texel cube_texel(const struct sample *o, unsigned mip, int32
         place.x = image_axis_wrap(o->s->sampler.clamp[0], x, size);
         place.y = image_axis_wrap(o->s->sampler.clamp[1], y, size);
     } else if (outside(x, size) || outside(y, size)) {
-        /* A neighbour is a texel away, whatever the coordinates were; of a corner's two it is the one along x. */
+        /* Coordinates end at the edge, so that a neighbour is a texel away (but where a descriptor says that a face is no square); of a
+         * corner's two it is the one along x. */
         place.x = limited(x, -1, size);
         place.y = outside(x, size) ? limited(y, 0, size - 1) : limited(y, -1, size);
         place = image_cube_neighbour(o->face, place.x, place.y, size);
@@ -181,6 +182,7 @@ static void axes_of(const struct sample *o, unsigned mip, bool linear, const flo
             .linear = n == 2 && sampler->z_filter != IMAGE_AXIS_NONE ? sampler->z_filter == IMAGE_AXIS_LINEAR : linear,
             .truncate = sampler->truncate,
             .unnormalized = o->request->unnormalized || sampler->unnormalized,
+            .face = cube && !sampler->faces_apart,
             .size = sizes[n],
         };
         axes[n] = image_axis_of(&rule, coordinates[n], o->at->offset[n]);

@@ -23,20 +23,12 @@ struct image_axis {
 struct image_axis_rule {
     uint8_t clamp; /* enum image_clamp */
     bool linear, truncate, unnormalized;
+    bool face;    /* of a cube, whose faces join: coordinates end at its edges */
     int32_t size; /* in texels */
 };
 
 struct image_axis image_axis_of(const struct image_axis_rule *rule, float coordinate, int offset);
 /* The texel that a clamp mode makes of an index: inside the image, or IMAGE_BORDER_INDEX. */
 int32_t image_axis_wrap(unsigned clamp, int32_t index, int32_t size);
-
-/* ---- cubes ---- */
-
-struct image_cube_place {
-    int32_t face, x, y;
-};
-
-/* The texel next to a face's edge: one of x and y is -1 or size, the other inside. */
-struct image_cube_place image_cube_neighbour(int32_t face, int32_t x, int32_t y, int32_t size);
 
 #endif

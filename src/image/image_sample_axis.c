@@ -70,6 +70,8 @@ static float half_limited(const struct image_axis_rule *rule, float x)
 struct image_axis image_axis_of(const struct image_axis_rule *rule, float coordinate, int offset)
 {
     float x = texels_of(rule, coordinate) + (float)offset;
+    if (rule->face)
+        x = fminf(fmaxf(x, 0.0f), (float)rule->size);
     if (rule->clamp == IMAGE_CLAMP_HALF_BORDER || rule->clamp == IMAGE_CLAMP_MIRROR_ONCE_HALF_BORDER)
         x = half_limited(rule, x);
     int32_t fixed = (int32_t)floorf(x * IMAGE_ONE + (rule->truncate && !rule->linear ? 0.0f : 0.5f));

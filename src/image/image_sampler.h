@@ -138,6 +138,14 @@ void image_gather_lane(const struct image_sampling *sampling, const struct image
 void image_lod_lane(const struct image_sampling *sampling, const struct image_request *request,
                     const struct image_coordinates *at, struct image_texel *out);
 
+/* A texel of a cube's face. */
+struct image_cube_place {
+    int32_t face, x, y;
+};
+
+/* The texel next to a face's edge: one of x and y is -1 or size, the other inside. */
+struct image_cube_place image_cube_neighbour(int32_t face, int32_t x, int32_t y, int32_t size);
+
 /* A texel by integer coordinates. */
 struct image_place {
     uint32_t x, y, z; /* z: depth, layer, or face + 6 * cube */

@@ -33,7 +33,7 @@ const struct image_format *image_format_of(unsigned number)
 
 /* ---- sRGB ---- */
 
-static const float srgb_values[256] = {
+const float image_srgb_values[256] = {
 #define S(value) value,
 #include "image/image_srgb.def"
 #undef S
@@ -41,12 +41,7 @@ static const float srgb_values[256] = {
 
 float image_srgb_decode(uint8_t code)
 {
-    return srgb_values[code];
-}
-
-const float *image_srgb_values(void)
-{
-    return srgb_values;
+    return image_srgb_values[code];
 }
 
 uint8_t image_srgb_encode(float linear)
@@ -60,13 +55,32 @@ uint8_t image_srgb_encode(float linear)
     return (uint8_t)(x * 255 + 0.5);
 }
 
-/* ---- words and floats ---- */
-
-static uint32_t word_at(const uint8_t *element)
+/* The least float of that code. */
+static uint32_t first_of_code(unsigned code)
 {
-    uint32_t word;
-    memcpy(&word, element, sizeof word);
-    return word;
+    double value = (code - 0.5) / 255, linear = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+    uint32_t bits = base_bits_of((float)linear);
+    if (code > UINT8_MAX)
+        return UINT32_MAX;
+    while (image_srgb_encode(base_float_of(bits)) >= code)
+        bits--;
+    while (image_srgb_encode(base_float_of(bits)) < code)
+        bits++;
+    return bits;
+}
+
+/* Ranges are so narrow that no two codes begin in one. */
+void image_srgb_ranges(uint32_t ranges[IMAGE_SRGB_RANGES])
+{
+    const uint32_t never = 1u << IMAGE_SRGB_RANGE_BITS;
+    uint32_t code = 0, next = first_of_code(1);
+    for (uint32_t range = 0; range < IMAGE_SRGB_RANGES; range++) {
+        uint32_t least = IMAGE_SRGB_LEAST + (range << IMAGE_SRGB_RANGE_BITS);
+        if (next <= least)
+            next = first_of_code(++code + 1);
+        bool inside = next - least < never;
+        ranges[range] = code | (inside ? next - least : never) << IMAGE_SRGB_CODE_BITS;
+    }
 }
 
 /* ---- floats of 10 bits without sign, infinities or NaNs ---- */
@@ -200,9 +214,9 @@ struct image_texel image_texel_decode(const struct image_format *format, const u
     switch (format->encoding) {
     case IMAGE_PACKED: texel = image_texel_load(&format->packed, element); break;
     case IMAGE_SRGB: texel = srgb_texel(format, element); break;
-    case IMAGE_FLOAT_6E4: return tiny_texel(tiny_6e4, word_at(element));
-    case IMAGE_FLOAT_7E3: return tiny_texel(tiny_7e3, word_at(element));
-    case IMAGE_SHARED_EXPONENT: return shared_texel(word_at(element));
+    case IMAGE_FLOAT_6E4: return tiny_texel(tiny_6e4, image_word_at(element));
+    case IMAGE_FLOAT_7E3: return tiny_texel(tiny_7e3, image_word_at(element));
+    case IMAGE_SHARED_EXPONENT: return shared_texel(image_word_at(element));
     case IMAGE_BITS: texel.c[0] = element[0] >> (x & 7) & 1 ? base_bits_of(1.0f) : 0; break;
     case IMAGE_BITS_REVERSED: texel.c[0] = element[0] << (x & 7) & 0x80 ? base_bits_of(1.0f) : 0; break;
     case IMAGE_PAIR_GB_GR: texel = pair_texel(format, pair_gb_gr, false, element, x); break;

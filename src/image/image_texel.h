@@ -76,7 +76,12 @@ struct image_texel image_texel_unselect(const uint8_t select[IMAGE_COMPONENTS], 
 
 /* The sRGB curve: an 8-bit code's value, exactly; and the code that is nearest to a value. */
 float image_srgb_decode(uint8_t code);
-const float *image_srgb_values(void); /* of all 256 codes */
+extern const float image_srgb_values[256]; /* of all codes */
 uint8_t image_srgb_encode(float linear);
+
+/* The codes of all floats, for looking them up: values from 2^-13 up to below 1 by their exponent and the highest seven bits behind it. An entry
+ * is the code of the least of them, and above its eight bits the lowest sixteen bits of the value at which the next code begins. */
+enum { IMAGE_SRGB_RANGE_BITS = 16, IMAGE_SRGB_LEAST = 0x39000000, IMAGE_SRGB_RANGES = 13 << 7, IMAGE_SRGB_CODE_BITS = 8 };
+void image_srgb_ranges(uint32_t ranges[IMAGE_SRGB_RANGES]);
 
 #endif

@@ -87,6 +87,30 @@ static void srgb_codes_follow_the_curve_and_come_back(void **state)
     assert_int_equal(image_srgb_encode(INFINITY), 255);
 }
 
+static unsigned code_by_ranges(const uint32_t ranges[IMAGE_SRGB_RANGES], uint32_t bits)
+{
+    uint32_t at = bits - IMAGE_SRGB_LEAST, range = ranges[at >> IMAGE_SRGB_RANGE_BITS];
+    return (range & 255) + ((at & 0xffff) >= range >> IMAGE_SRGB_CODE_BITS);
+}
+
+/* The curve's own formula, in double precision: half way between two codes, some floats before and behind, and floats everywhere else. */
+static void ranges_of_the_curve_know_every_code(void **state)
+{
+    (void)state;
+    static uint32_t ranges[IMAGE_SRGB_RANGES];
+    image_srgb_ranges(ranges);
+    for (unsigned code = 0; code < 255; code++) {
+        double c = (code + 0.5) / 255, value = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+        uint32_t middle = base_bits_of((float)value);
+        for (uint32_t bits = middle - 40; bits <= middle + 40; bits++)
+            assert_int_equal(code_by_ranges(ranges, bits), image_srgb_encode(base_float_of(bits)));
+        assert_int_equal(code_by_ranges(ranges, middle - 2), code);
+        assert_int_equal(code_by_ranges(ranges, middle + 2), code + 1);
+    }
+    for (uint32_t bits = IMAGE_SRGB_LEAST; bits < base_bits_of(1.0f); bits += 997)
+        assert_int_equal(code_by_ranges(ranges, bits), image_srgb_encode(base_float_of(bits)));
+}
+
 /* Every code comes back, where encodings have one code for a number. */
 static void small_floats_come_back(void **state)
 {
@@ -172,6 +196,7 @@ int main(void)
         cmocka_unit_test(each_encoding_reads_as_its_definition_says),
         cmocka_unit_test(integers_lack_an_integer_one),
         cmocka_unit_test(srgb_codes_follow_the_curve_and_come_back),
+        cmocka_unit_test(ranges_of_the_curve_know_every_code),
         cmocka_unit_test(small_floats_come_back),
         cmocka_unit_test(a_shared_exponent_is_that_of_the_largest_component),
         cmocka_unit_test(selects_take_components_and_constants),

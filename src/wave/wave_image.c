@@ -87,6 +87,14 @@ struct wave_image_cache *wave_image_cache_of(struct wave *w)
     return worker->images;
 }
 
+const uint32_t *wave_image_curve_of(struct wave *w)
+{
+    struct wave_image_cache *images = wave_image_cache_of(w);
+    if (images && !images->srgb[0])
+        image_srgb_ranges(images->srgb);
+    return images ? images->srgb : NULL;
+}
+
 void wave_image_block_fill(struct wave_image_block *block, const struct image_format *format, const uint64_t words[2])
 {
     uint8_t bytes[sizeof block->words];
@@ -112,7 +120,7 @@ static const struct wave_image_bound *find(struct wave *w, const struct wave_op 
     if (bound->used && bound->r128 == r128 && bound->sampled == sampled && same_words(bound->words, words) &&
         (!wave_image_needs_table(bound) || bound->serial == worker->serial))
         return bound;
-    *bound = (struct wave_image_bound){.used = true, .r128 = r128, .sampled = sampled};
+    *bound = (struct wave_image_bound){.used = true, .r128 = r128, .sampled = sampled, .stamp = ++images->decoded};
     memcpy(bound->words, words, sizeof words);
     decode(w, bound);
     return bound;
@@ -350,7 +358,7 @@ static const struct wave_op *op_image(struct wave *w, const struct wave_op *o)
     if (wave_image_sampled(o->aux))
         wave_image_note(w, o, bound);
     unsigned csr = _mm_getcsr();
-    bool fits = wave_image_suits(bound, wave_image_sampled(o->aux), csr);
+    bool fits = wave_image_suits(bound, o->aux, csr);
     if (!fits)
         _mm_setcsr(WAVE_DEFAULT_CSR);
     bool done = w->worker->shared->variant.tier->image(w, o, bound);

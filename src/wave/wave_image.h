@@ -1,6 +1,7 @@
 /* What the files of image handlers share.
  *
  *   wave_image_bound    a descriptor (and sampler) that a worker has met, decoded; in the worker's cache, valid until the operation ends.
+ *   wave_image_kept     how an operation samples such an image; in the worker's cache.
  *   wave_image_address  the parts of an operation's address, each by lanes; the caller's, valid until the operation writes registers.
  *   wave_image_memory   how one lane's elements are read, and what came of it; the caller's.
  */
@@ -16,18 +17,28 @@
 #include "wave/wave_image_plan.h"
 #include "wave/wave_memory.h"
 
-enum { WAVE_IMAGE_WORDS = 8, WAVE_SAMPLER_WORDS = 4, WAVE_IMAGE_SLOTS = 16 };
+enum { WAVE_IMAGE_WORDS = 8, WAVE_SAMPLER_WORDS = 4, WAVE_IMAGE_SLOTS = 16, WAVE_IMAGE_PLANES = 2 };
 
 struct wave_image_bound {
     uint32_t words[WAVE_IMAGE_WORDS + WAVE_SAMPLER_WORDS]; /* zeros where the short form, or no sampler, has none */
     bool used, r128, sampled;
     bool approximate;    /* what it samples is blended, or from a level that has to be found */
+    uint64_t stamp;      /* what no other descriptor that the worker decodes has; 0: nobody keeps anything for it */
     uint64_t serial;     /* of the dispatch that it was decoded for; matters where memory was read to */
     const char *refused; /* why the descriptor cannot be used, or NULL */
     struct image_view view;
     struct image_keys keys; /* where the view is compressed */
     struct image_sampling sampling;
     struct wave_image_plan plan;
+};
+
+/* What a worker made of an operation and the image that it met last. */
+struct wave_image_kept {
+    const void *operation;  /* its struct ir_image */
+    uint64_t stamp, serial; /* the image's; the dispatch's, as programs come and go */
+    struct wave_image_rule rule;
+    struct wave_image_plane
+        planes[WAVE_IMAGE_PLANES]; /* of levels that it sampled last, by the lowest bit of their number; host NULL: none */
 };
 
 /* A block of BC6H or BC7 that was read lately. What its bits and its format are says all: there is nothing that could get old. */
@@ -42,7 +53,10 @@ enum { WAVE_IMAGE_BLOCK_BITS = 7 };
 struct wave_image_cache {
     struct wave_image_bound slots[WAVE_IMAGE_SLOTS];
     struct wave_image_block blocks[1 << WAVE_IMAGE_BLOCK_BITS]; /* by a hash of their words */
+    uint32_t srgb[IMAGE_SRGB_RANGES];                           /* image_srgb_ranges; made when they are first wanted */
     const struct wave_image_bound *recent[WAVE_RUN_SLOTS];      /* what operations met last, by wave_run_slot; some other's too */
+    struct wave_image_kept kept[WAVE_RUN_SLOTS];                /* the same */
+    uint64_t decoded;                                           /* descriptors so far */
 };
 
 static inline bool wave_image_sampled(const struct ir_image *image)
@@ -69,6 +83,8 @@ static inline void wave_image_note(struct wave *w, const struct wave_op *o, cons
 
 /* The worker's; NULL, and the dispatch is told, when memory is out. */
 struct wave_image_cache *wave_image_cache_of(struct wave *w);
+/* The cache's ranges of the sRGB curve; NULL as above. */
+const uint32_t *wave_image_curve_of(struct wave *w);
 /* Fills in a block of the cache. */
 void wave_image_block_fill(struct wave_image_block *block, const struct image_format *format, const uint64_t words[2]);
 
@@ -82,9 +98,10 @@ const struct wave_op *wave_image_refuse(struct wave *w, const struct wave_op *o,
 const struct wave_op *wave_image_by_lanes(struct wave *w, const struct wave_op *o, const struct wave_image_bound *bound);
 /* Whether vectors may work under the wave's own floating-point environment, csr, as it is quicker not to change it: where it is the default
  * one but for exceptions, or where elements move without arithmetic that could make or meet a denormal. */
-static inline bool wave_image_suits(const struct wave_image_bound *bound, bool sampled, unsigned csr)
+static inline bool wave_image_suits(const struct wave_image_bound *bound, const struct ir_image *image, unsigned csr)
 {
-    bool steady = bound->plan.steady && !sampled && !(csr & _MM_ROUND_MASK);
+    bool moves = !wave_image_sampled(image) && !(image->flags & IR_IM_D16);
+    bool steady = bound->plan.steady && moves && !(csr & _MM_ROUND_MASK);
     return steady || (csr & ~(unsigned)_MM_EXCEPT_MASK) == (WAVE_DEFAULT_CSR & ~(unsigned)_MM_EXCEPT_MASK);
 }
 
@@ -125,6 +142,14 @@ enum wave_image_way wave_image_read_key(struct wave_image_memory *memory, const 
                                         uint8_t *element);
 /* Before a store to address: false when there can be none. */
 bool wave_image_write_key(struct wave_image_memory *memory, const struct image_place *place, uint64_t address);
+
+/* In a hole of a sparse image, where what operation o reads is: reads are zeros there, and the status says so. */
+static inline bool wave_image_is_hole(struct wave *w, const struct wave_op *o, uint64_t address, const uint8_t *host)
+{
+    const struct wave_run *run = wave_op_run(w, o, false);
+    uint64_t beyond = (uint64_t)(host - w->worker->nothing);
+    return beyond < sizeof w->worker->nothing || (run->discards && address - run->start < run->size);
+}
 
 /* An image_fetch that reads for memory->lane. */
 struct image_fetch wave_image_fetch(struct wave_image_memory *memory);

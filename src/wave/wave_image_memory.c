@@ -3,14 +3,6 @@
 
 #include "wave/wave_image.h"
 
-/* In a hole of a sparse image: reads are zeros there, and the status says so. */
-static bool is_hole(struct wave *w, const struct wave_op *o, uint64_t address, const uint8_t *host)
-{
-    const struct wave_run *run = wave_op_run(w, o, false);
-    uint64_t beyond = (uint64_t)(host - w->worker->nothing);
-    return beyond < sizeof w->worker->nothing || (run->discards && address - run->start < run->size);
-}
-
 /* Elements of three words may lie over the border of two runs: those are looked for word by word. */
 static bool read_words(struct wave_image_memory *memory, uint64_t address, unsigned bytes, uint8_t *to)
 {
@@ -39,7 +31,7 @@ static bool element(void *user, unsigned mip, uint32_t x, uint32_t y, uint32_t z
         return false;
     const uint8_t *host = wave_op_mem(memory->w, memory->o, address, view->element_bytes, false);
     if (host) {
-        memory->missing |= is_hole(memory->w, memory->o, address, host);
+        memory->missing |= wave_image_is_hole(memory->w, memory->o, address, host);
         wave_image_read(bytes, host, view->element_bytes);
         return true;
     }

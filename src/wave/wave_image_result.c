@@ -1,22 +1,10 @@
 /* Components of image operations to and from registers: masks, packed halves, status. */
 #include "wave/wave_image.h"
 
-static uint32_t *slot_of(struct wave *w, uint32_t offset, unsigned lane, unsigned word)
+/* The format of a texel's components; NULL: they are words. */
+static const struct image_buffer_format *packed_of(const struct image_format *format)
 {
-    return wave_at(w, offset + word * w->stride) + lane;
-}
-
-static uint16_t to_half(const struct image_format *format, uint32_t value)
-{
-    return format && image_format_integer(format) ? (uint16_t)value : image_f16_from_f32(value);
-}
-
-/* A register's 16 bits as the 32 that the format's conversion takes. */
-static uint32_t from_half(const struct image_format *format, uint16_t half)
-{
-    if (!format || !image_format_integer(format))
-        return image_f32_from_f16(half);
-    return format->packed.number == IMAGE_SINT ? (uint32_t)(int32_t)(int16_t)half : half;
+    return format ? &format->packed : NULL;
 }
 
 /* Which components the result has: gathers and the like have all, whatever the mask says. */
@@ -34,19 +22,19 @@ void wave_image_put(struct wave *w, const struct wave_op *o, const struct image_
     if (!o->d)
         return;
     if (!result_mask(image) && image->result_words)
-        *slot_of(w, o->d, lane, 0) = 0;
+        *wave_lane_word(w, o->d, lane, 0) = 0;
     for (unsigned c = 0; c < IMAGE_COMPONENTS; c++) {
         if (!(result_mask(image) >> c & 1))
             continue;
         if (n / per_word >= image->result_words)
             break;
-        uint32_t *slot = slot_of(w, o->d, lane, n / per_word);
+        uint32_t *slot = wave_lane_word(w, o->d, lane, n / per_word);
         if (per_word == 1)
             *slot = texel->c[c];
         else if (n % 2)
-            *slot = (*slot & 0xffffu) | (uint32_t)to_half(format, texel->c[c]) << 16;
+            *slot = (*slot & 0xffffu) | (uint32_t)image_half_from_component(packed_of(format), texel->c[c]) << 16;
         else /* a half that no component fills stays */
-            *slot = (*slot & 0xffff0000u) | to_half(format, texel->c[c]);
+            *slot = (*slot & 0xffff0000u) | image_half_from_component(packed_of(format), texel->c[c]);
         n++;
     }
 }
@@ -55,7 +43,7 @@ void wave_image_put_status(struct wave *w, const struct wave_op *o, unsigned lan
 {
     const struct ir_image *image = o->aux;
     if (image->flags & IR_IM_TFE && o->d)
-        *slot_of(w, o->d, lane, image->result_words) = missing;
+        *wave_lane_word(w, o->d, lane, image->result_words) = missing;
 }
 
 struct image_texel wave_image_get(struct wave *w, const struct wave_op *o, const struct image_format *format, unsigned lane)
@@ -66,8 +54,8 @@ struct image_texel wave_image_get(struct wave *w, const struct wave_op *o, const
     for (unsigned c = 0; c < IMAGE_COMPONENTS && n / per_word < image->data_words; c++) {
         if (!(image->dmask >> c & 1))
             continue;
-        uint32_t word = *slot_of(w, o->c, lane, n / per_word);
-        texel.c[c] = per_word == 1 ? word : from_half(format, (uint16_t)(word >> (n % 2 ? 16 : 0)));
+        uint32_t word = *wave_lane_word(w, o->c, lane, n / per_word);
+        texel.c[c] = per_word == 1 ? word : image_component_from_half(packed_of(format), (uint16_t)(word >> (n % 2 ? 16 : 0)));
         n++;
     }
     return texel;

@@ -152,13 +152,14 @@ static __attribute__((noinline)) void look_up(struct wave_image_cache *images, c
 }
 
 /* x and y: the texel's place in the image. */
-INLINED struct block block_of(const struct job *job, const vu32 words[4], vu32 x, vu32 y, uint32_t active)
+INLINED struct block block_of(struct wave *w, const struct image_format *format, unsigned encoding, const vu32 words[4], vu32 x,
+                              vu32 y, uint32_t active)
 {
-    unsigned encoding = job->encoding;
     const vu32 inside = vec_splat(BLOCK_SIDE - 1);
     vu32 texel = (y & inside) << BLOCK_SHIFT | (x & inside);
     struct block b;
     b.coloured = false;
+    b.ends = b.weights = b.scale = vec_splat(0);
     b.whole = encoding >= IMAGE_BC6;
     b.srgb = encoding == IMAGE_BC1_SRGB || encoding == IMAGE_BC2_SRGB || encoding == IMAGE_BC3_SRGB;
     switch (encoding) {
@@ -179,7 +180,7 @@ INLINED struct block block_of(const struct job *job, const vu32 words[4], vu32 x
     case IMAGE_BC6:
     case IMAGE_BC6_SIGNED:
     case IMAGE_BC7:
-    case IMAGE_BC7_SRGB: look_up(job->w->worker->images, job->bound->view.format, words, texel, active, b.texel); break;
+    case IMAGE_BC7_SRGB: look_up(w->worker->images, format, words, texel, active, b.texel); break;
     default:
         b.single[0] = single_of(words, texel, encoding == IMAGE_BC5_SIGNED);
         b.single[1] = single_of(words + 2, texel, encoding == IMAGE_BC5_SIGNED);

@@ -17,11 +17,8 @@ struct levels {
     vf32 second_weight[VECTORS]; /* of the next level */
     /* Where levels are derived, and the sampler is anisotropic: */
     vi32 probes[VECTORS];
-    vf32 step_x[VECTORS], step_y[VECTORS]; /* of the probes, in coordinates */
+    vf32 step[WAVE_IMAGE_AXES][VECTORS]; /* of the probes, in coordinates */
 };
-
-/* Where levels come from. */
-enum levels_from { LEVELS_ONE, LEVELS_GIVEN, LEVELS_DERIVED };
 
 INLINED vf32 vec_root(vf32 x)
 {
@@ -60,17 +57,28 @@ INLINED vf32 vec_log2(vf32 x)
     return vec_select_float(zero, vec_float(-INFINITY), result);
 }
 
-INLINED vf32 length_of(const struct image_sampling *s, const vf32 steps[2])
+INLINED vf32 length_of(const struct image_sampling *s, const vf32 steps[WAVE_IMAGE_AXES])
 {
-    vf32 x = steps[0] * vec_float(s->width), y = steps[1] * vec_float(s->height);
-    return vec_root(x * x + y * y);
+    vf32 x = steps[0] * vec_float(s->width), sum = x * x;
+    if (s->dimensions > 1) {
+        vf32 y = steps[1] * vec_float(s->height);
+        sum += y * y;
+    }
+    if (s->dimensions > 2) {
+        vf32 z = steps[2] * vec_float(s->depth);
+        sum += z * z;
+    }
+    return vec_root(sum);
 }
 
 /* Steps to the right and down. */
-INLINED void find_steps(const struct job *job, unsigned v, vf32 right[2], vf32 down[2])
+INLINED void find_steps(const struct job *job, unsigned v, vf32 right[WAVE_IMAGE_AXES], vf32 down[WAVE_IMAGE_AXES])
 {
     bool given = has_part(job, IR_PART_DX);
-    for (unsigned n = 0; n < 2; n++) {
+    for (unsigned n = 0; n < WAVE_IMAGE_AXES; n++) {
+        right[n] = down[n] = vec_float(0);
+        if (n >= job->bound->sampling.dimensions)
+            continue;
         if (given) {
             right[n] = (vf32)part_of(job, IR_PART_DX + n, v);
             down[n] = (vf32)part_of(job, IR_PART_DY + n, v);
@@ -92,7 +100,7 @@ static inline bool is_anisotropic(const struct image_sampler *sampler)
 INLINED vf32 derived_level(const struct job *job, unsigned v, struct levels *levels)
 {
     const struct image_sampling *s = &job->bound->sampling;
-    vf32 right[2], down[2], count = vec_float(1);
+    vf32 right[WAVE_IMAGE_AXES], down[WAVE_IMAGE_AXES], count = vec_float(1);
     find_steps(job, v, right, down);
     vf32 x = length_of(s, right), y = length_of(s, down);
     vcond across = VEC_COMPARE(x, y, >=, _CMP_GE_OQ, _MM_CMPINT_NLT);
@@ -104,8 +112,8 @@ INLINED vf32 derived_level(const struct job *job, unsigned v, struct levels *lev
         ratio = vec_select_float(vec_below(ratio, most), ratio, most);
         count = vec_select_float(some & finite, ratio, count);
         levels->probes[v] = __builtin_convertvector(count, vi32);
-        levels->step_x[v] = vec_select_float(across, right[0], down[0]);
-        levels->step_y[v] = vec_select_float(across, right[1], down[1]);
+        for (unsigned n = 0; n < WAVE_IMAGE_AXES; n++)
+            levels->step[n][v] = vec_select_float(across, right[n], down[n]);
     }
     vf32 level = vec_log2(longer / count);
     if (has_part(job, IR_PART_BIAS))
@@ -128,17 +136,17 @@ INLINED vi32 fixed_level(const struct job *job, unsigned v, vf32 level)
     return vec_floor_integer(vec_between(level, -64, 64) * vec_float(ONE) + vec_float(0.5f));
 }
 
-static void levels_of(const struct job *job, enum levels_from from, unsigned v, struct levels *levels)
+static void levels_of(const struct job *job, enum wave_image_level from, unsigned v, struct levels *levels)
 {
     const struct image_sampling *s = &job->bound->sampling;
     const struct image_sampler *sampler = &s->sampler;
     levels->key[v] = vec_splat(sampler->mag_filter & 1 ? KEY_LINEAR : 0);
     levels->second_weight[v] = vec_float(0);
-    if (from == LEVELS_ONE)
+    if (from == WAVE_IMAGE_LEVEL_ONE)
         return;
     bool given = has_part(job, IR_PART_LOD) && !(job->image->flags & IR_IM_ZERO);
     vf32 level = vec_float(0);
-    if (from == LEVELS_DERIVED)
+    if (from == WAVE_IMAGE_LEVEL_DERIVED)
         level = derived_level(job, v, levels);
     else if (given)
         level = (vf32)part_of(job, IR_PART_LOD, v);
@@ -153,16 +161,16 @@ static void levels_of(const struct job *job, enum levels_from from, unsigned v, 
         levels->second_weight[v] = __builtin_convertvector(fixed & (vi32)vec_splat(ONE - 1), vf32) * vec_float(1.0f / ONE);
     }
     levels->key[v] = (vu32)first | (filter & vec_splat(1)) * KEY_LINEAR;
-    if (job->gathers) /* of one level */
+    if (job->rule.gathers) /* of one level */
         levels->second_weight[v] = vec_float(0);
-    if (from != LEVELS_DERIVED || !is_anisotropic(sampler))
+    if (from != WAVE_IMAGE_LEVEL_DERIVED || !is_anisotropic(sampler))
         return;
     vi32 many = (vi32)(filter >= vec_splat(IMAGE_FILTER_ANISO_POINT));
     levels->probes[v] = (vi32)vec_choose((vu32)many, (vu32)levels->probes[v], vec_splat(1));
 }
 
 /* Levels that do not depend on the lanes need no look at them. */
-static enum levels_from levels_come_from(const struct job *job)
+static enum wave_image_level levels_come_from(const struct job *job)
 {
     const struct image_sampling *s = &job->bound->sampling;
     const struct image_sampler *sampler = &s->sampler;
@@ -170,8 +178,8 @@ static enum levels_from levels_come_from(const struct job *job)
     bool matters = (s->levels && sampler->mip_filter != IMAGE_AXIS_NONE) || sampler->mag_filter != sampler->min_filter ||
                    (derives && is_anisotropic(sampler));
     if (job->rule.unnormalized || !matters)
-        return LEVELS_ONE;
-    return derives ? LEVELS_DERIVED : LEVELS_GIVEN;
+        return WAVE_IMAGE_LEVEL_ONE;
+    return derives ? WAVE_IMAGE_LEVEL_DERIVED : WAVE_IMAGE_LEVEL_GIVEN;
 }
 
 #endif

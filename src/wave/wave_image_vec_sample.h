@@ -1,8 +1,8 @@
 /* What the vector paths of samples share: the operation as a whole, and which texels coordinates read along an axis. Included by
  * files that are built once for each tier.
  *
- *   job    one sample operation of a wave; on the stack.
- *   rule   how coordinates are read, the same for all lanes; part of a job.
+ *   job    one sample operation of a wave; on the stack. Its rule is a copy of what the worker keeps.
+ *   faces  the same of cubes: which faces; on the stack.
  *   spots  what the wave's vectors of lanes sample at; on the stack. Which lanes do so is said apart, by a word of bits for each.
  *   axis   the one or two texels that each lane reads along an axis. */
 #ifndef WAVE_WAVE_IMAGE_VEC_SAMPLE_H
@@ -12,34 +12,28 @@
 
 enum { FRACTION = 8, ONE = 1 << FRACTION }; /* as record 0155 has it */
 
-struct rule {
-    uint8_t clamp[2]; /* enum image_clamp, of x and y */
-    bool truncate, unnormalized, compares;
-    bool offsets;  /* coordinates have them */
-    bool bordered; /* some texels may be the border's */
-};
-
 struct job {
     struct wave *w;
     const struct wave_op *o;
     const struct ir_image *image;
     const struct wave_image_bound *bound;
-    const uint8_t *host; /* where the view's base lies */
-    struct rule rule;
-    const uint32_t *border;
-    uint8_t encoding; /* of the format: enum image_encoding */
-    uint8_t components, compare;
-    uint8_t elements; /* enum wave_image_elements: code for them */
-    uint8_t need;     /* components of memory that results are made of; a bit each */
-    bool gathers;     /* takes a component of all four texels, */
-    uint8_t gathered; /* that one */
-    uint8_t given;    /* those that are constants, as texels lack them */
+    const uint8_t *host;          /* where the view's base lies */
+    const uint32_t *border;       /* its colour */
+    const struct faces *faces;    /* of cubes */
+    struct wave_image_kept *kept; /* NULL: nothing is kept */
+    struct wave_image_rule rule;
 };
 
 enum { VECTORS = WAVE_LANES_MAX / VEC_LANES };
 
 struct spots {
     vf32 x[VECTORS], y[VECTORS];
+    vf32 z[VECTORS]; /* of volumes */
+};
+
+/* The faces of cubes that lanes look at, and the slices that their cubes begin at. */
+struct faces {
+    vu32 face[VECTORS], first[VECTORS];
 };
 
 struct texels {
@@ -201,6 +195,7 @@ INLINED bool has_part(const struct job *job, unsigned part)
 
 struct axis {
     vu32 at[2];      /* texels inside the level */
+    vi32 raw[2];     /* before they were brought into it */
     vcond inside[2]; /* which of them are the image's, not the border's; set where
                       a rule has borders */
     vf32 weight;     /* of the second */
@@ -237,19 +232,35 @@ INLINED vcond is_inside(unsigned clamp, vi32 index, int32_t size)
     return VEC_COMPARE(at, length, <, _CMP_LT_OQ, _MM_CMPINT_LT);
 }
 
-/* Coordinates of samples are limited to what reads the same, and fits fixed point with any offset. */
-INLINED void limit_axes(struct plane *plane)
+/* Coordinates of samples are limited to what reads the same, and fits fixed point with any offset; those of faces to the face. */
+INLINED void limit_axes(const struct job *job, struct wave_image_plane *plane)
 {
     enum { OFFSETS = 64 };
-    for (unsigned n = 0; n < 2; n++) {
-        plane->length[n] = (float)plane->size[n];
-        plane->low[n] = -plane->length[n] - OFFSETS;
-        plane->high[n] = 2 * plane->length[n] + OFFSETS;
+    bool face = job->rule.shape == WAVE_IMAGE_CUBE;
+    for (unsigned n = 0; n < WAVE_IMAGE_AXES; n++) {
+        float length = plane->length[n] = (float)plane->size[n];
+        plane->low[n] = face ? 0 : -length - OFFSETS;
+        plane->high[n] = face ? length : 2 * length + OFFSETS;
     }
 }
 
+/* A slice of a level with its limits: the one that the worker kept, or made anew. */
+INLINED void find_plane(const struct job *job, unsigned mip, uint32_t z, struct wave_image_plane *plane)
+{
+    struct wave_image_plane *kept = job->kept ? &job->kept->planes[mip % WAVE_IMAGE_PLANES] : NULL;
+    if (kept && kept->host == job->host && kept->mip == mip && kept->z == z) {
+        *plane = *kept;
+        return;
+    }
+    *plane = vec_plane(job->bound, job->host, mip, z);
+    limit_axes(job, plane);
+    if (kept)
+        *kept = *plane;
+}
+
 /* x: the coordinate along axis n of a level. */
-INLINED struct axis axis_of(const struct rule *rule, bool linear, const struct plane *plane, unsigned n, vf32 x, vi32 offset)
+INLINED struct axis axis_of(const struct wave_image_rule *rule, bool linear, const struct wave_image_plane *plane, unsigned n,
+                            vf32 x, vi32 offset)
 {
     unsigned clamp = rule->clamp[n];
     int32_t size = plane->size[n];
@@ -271,6 +282,8 @@ INLINED struct axis axis_of(const struct rule *rule, bool linear, const struct p
     if (linear)
         fixed -= (vi32)vec_splat(ONE / 2); /* texels' centres */
     vi32 first = fixed >> FRACTION, second = first + (vi32)vec_splat(1);
+    axis.raw[0] = first;
+    axis.raw[1] = second;
     axis.at[0] = wrap(clamp, first, size);
     if (rule->bordered)
         axis.inside[0] = is_inside(clamp, first, size);

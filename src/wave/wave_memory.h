@@ -31,6 +31,12 @@ static inline uint8_t *wave_op_mem(struct wave *w, const struct wave_op *o, uint
     return wave_op_mem_slow(w, o, address, size, write);
 }
 
+/* A lane's word of the consecutive slots at offset. */
+static inline uint32_t *wave_lane_word(struct wave *w, uint32_t offset, unsigned lane, unsigned word)
+{
+    return wave_at(w, offset + word * w->stride) + lane;
+}
+
 /* Reports an access to memory that is not there, or not to be written; lane -1: a scalar one. */
 void wave_mem_fault(struct wave *w, const struct wave_op *o, int lane, uint64_t address, bool write);
 

@@ -34,35 +34,17 @@ static uint32_t selected(const struct conversion *c, const struct image_texel *t
     return select == IMAGE_SEL_1 ? one_of(c) : select >= IMAGE_SEL_X ? texel->c[select - IMAGE_SEL_X] : 0;
 }
 
-static uint16_t to_half(const struct conversion *c, uint32_t value)
-{
-    return c->format && image_format_is_integer(c->format) ? (uint16_t)value : image_f16_from_f32(value);
-}
-
-/* A register's 16 bits as the 32 that the format's conversion takes. */
-static uint32_t from_half(const struct conversion *c, uint16_t half)
-{
-    if (!image_format_is_integer(c->format))
-        return image_f32_from_f16(half);
-    return c->format->number == IMAGE_SINT ? (uint32_t)(int32_t)(int16_t)half : half;
-}
-
-static uint32_t *slot_of(struct wave *w, uint32_t offset, unsigned lane, unsigned word)
-{
-    return wave_at(w, offset + word * w->stride) + lane;
-}
-
 /* Component n of the lane's data register by its place: words, packed halves, or the high half alone. */
 static void put_component(struct wave *w, const struct wave_op *o, const struct conversion *c, unsigned lane, unsigned n,
                           uint32_t value)
 {
     const struct ir_access *access = o->aux;
     if (!c->packed) {
-        *slot_of(w, o->d, lane, n) = value;
+        *wave_lane_word(w, o->d, lane, n) = value;
         return;
     }
     bool high = access->flags & IR_AC_D16_HI ? true : n % 2;
-    uint32_t *slot = slot_of(w, o->d, lane, n / 2), half = to_half(c, value);
+    uint32_t *slot = wave_lane_word(w, o->d, lane, n / 2), half = image_half_from_component(c->format, value);
     *slot = high ? (*slot & 0xffffu) | half << 16 : (*slot & 0xffff0000u) | half;
 }
 
@@ -70,9 +52,9 @@ static uint32_t get_component(struct wave *w, const struct wave_op *o, const str
 {
     const struct ir_access *access = o->aux;
     if (!c->packed)
-        return *slot_of(w, o->x, lane, n);
+        return *wave_lane_word(w, o->x, lane, n);
     bool high = access->flags & IR_AC_D16_HI ? true : n % 2;
-    return from_half(c, (uint16_t)(*slot_of(w, o->x, lane, n / 2) >> (high ? 16 : 0)));
+    return image_component_from_half(c->format, (uint16_t)(*wave_lane_word(w, o->x, lane, n / 2) >> (high ? 16 : 0)));
 }
 
 static void load_lane(struct wave *w, const struct wave_op *o, const struct conversion *c, unsigned lane)
@@ -99,7 +81,7 @@ static void load_lane(struct wave *w, const struct wave_op *o, const struct conv
         put_component(w, o, c, lane, n, selected(c, &texel, n));
     unsigned words = c->packed ? (access->elements + 1u) / 2 : access->elements;
     if (access->flags & IR_AC_TFE)
-        *slot_of(w, o->d, lane, words) = !mapped;
+        *wave_lane_word(w, o->d, lane, words) = !mapped;
 }
 
 /* Each component of memory takes the register component that a load would put it in; the rest becomes zero. */
