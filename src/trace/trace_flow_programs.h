@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+/* clang-format off */
 static const uint32_t program_saxpy[] = {
     0xf4080002, 0xfa000000, /* s_load_dwordx4 s[0:3], s[4:5], null */
     0x7e020280, /* v_mov_b32_e32 v1, 0 */
@@ -198,6 +199,14 @@ static const uint32_t program_image_raw[] = {
     0xd7470002, 0x020a0102, /* v_add_lshl_u32 v2, v2, v0, 2 */
     0x7e0602ff, 0x11223344, /* v_mov_b32_e32 v3, 0x11223344 */
     0xe0701000, 0x80000302, /* buffer_store_dword v3, v2, s[0:3], 0 offen */
+    0xbf810000, /* s_endpgm */
+};
+
+static const uint32_t program_rows[] = {
+    0x8f068a05, /* s_lshl_b32 s6, s5, 10 */
+    0xd7460000, 0x04010604, /* v_lshl_add_u32 v0, s4, 3, v0 */
+    0x34000082, /* v_lshlrev_b32_e32 v0, 2, v0 */
+    0xe0701000, 0x06000000, /* buffer_store_dword v0, v0, s[0:3], s6 offen */
     0xbf810000, /* s_endpgm */
 };
 
