@@ -384,6 +384,24 @@ __attribute__((unused)) static const uint32_t program_sign_field[] = {
     0xbf810000, /* s_endpgm */
 };
 
+__attribute__((unused)) static const uint32_t program_left_out[] = {
+    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
+    0x7d880090, /* v_cmp_gt_u32_e32 vcc_lo, 16, v0 */
+    0xbe883c6a, /* s_and_saveexec_b32 s8, vcc_lo */
+    0xd4c10009, 0x00020084, /* v_cmp_lt_u32_e64 s9, 4, v0 */
+    0x897e0908, /* s_xor_b32 exec_lo, s8, s9 */
+    0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_skipped[] = {
+    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
+    0x7d840004, /* v_cmp_eq_u32_e32 vcc_lo, s4, v0 */
+    0xbf860002, /* s_cbranch_vccz over */
+    0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */
+    0xbf810000, /* s_endpgm */
+};
+
 __attribute__((unused)) static const uint32_t program_jump[] = {
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */

@@ -326,6 +326,34 @@ static void masks_of_if_and_else_come_together_again(void **state)
     end(&t);
 }
 
+static void what_a_compare_left_out_is_not_all_that_it_does_not_hold_for(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct trace_guest *g = TRACE_GUEST(left_out, 32, 4, 0);
+    trace_guest_point(g, 2, far_away);
+    run(&t, g); /* the second compare is made in lanes 0 to 15: lanes 0 to 4 and 16 to 31 are left */
+    assert_int_equal(site(&t, STORE, 0)->start, far_away);
+    assert_int_equal(site(&t, STORE, 0)->end, far_away + 128);
+    assert_true(site(&t, STORE, 0)->loose);
+    assert_false(site(&t, STORE, 0)->covers);
+    end(&t);
+}
+
+static void a_branch_on_another_mask_may_skip_a_store(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct trace_guest *g = TRACE_GUEST(skipped, 32, 4, 1);
+    trace_guest_point(g, 2, far_away);
+    trace_guest_grid(g, 64, 1, 1); /* groups past the 32nd have no such thread */
+    run(&t, g);
+    assert_int_equal(site(&t, STORE, 0)->end, far_away + 128);
+    assert_true(site(&t, STORE, 0)->loose);
+    assert_false(site(&t, STORE, 0)->covers);
+    end(&t);
+}
+
 static void lanes_without_a_thread_are_not_vouched_for(void **state)
 {
     (void)state;
@@ -408,6 +436,8 @@ int main(void)
         cmocka_unit_test(only_the_side_that_is_known_to_be_taken_is_met),
         cmocka_unit_test(a_store_that_some_groups_skip_is_loose),
         cmocka_unit_test(masks_of_if_and_else_come_together_again),
+        cmocka_unit_test(what_a_compare_left_out_is_not_all_that_it_does_not_hold_for),
+        cmocka_unit_test(a_branch_on_another_mask_may_skip_a_store),
         cmocka_unit_test(lanes_without_a_thread_are_not_vouched_for),
         cmocka_unit_test(nothing_is_known_where_a_computed_jump_leaves_the_program),
         cmocka_unit_test(a_program_that_takes_too_long_to_settle_is_given_up),
