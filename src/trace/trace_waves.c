@@ -417,7 +417,7 @@ bool trace_waves_need(const struct trace_memory *memory, const struct trace_site
 static bool is_needed(const struct trace_subject *subject, const struct trace_table *flow)
 {
     const struct ir_func *func = subject->func;
-    if (trace_slice_leaves(func)) /* the flow sees nothing of what comes then */
+    if (flow ? flow->leaves != NULL : trace_slice_leaves(func)) /* the flow sees nothing of what comes then */
         return true;
     for (uint32_t i = 0; i < func->inst_count; i++) {
         const struct ir_access *access = ir_inst_access(func, &func->insts[i]);
