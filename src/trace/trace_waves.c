@@ -8,7 +8,7 @@
 #include "wave/wave_track.h"
 
 /* A dispatch whose waves take so many steps that all of them would take more than this, is sampled like one of too many waves. */
-enum { MOST_STEPS = 1 << 20, WORD = 4 };
+enum { MOST_STEPS = 1 << 21, WORD = 4 };
 
 static const char own_mask[] = "the lanes that it runs in are not known";
 static const char own_address[] = "a lane's address is not known";
