@@ -199,7 +199,8 @@ static void global_place(const struct reach *r, struct flow_place *place)
         place->address = base;
         add(&place->address, &lane);
     } else {
-        place->based = r->span[0] == 2 && flow_find_base(r->f, node_of(r, 0, 0), node_of(r, 0, 1), &scalar);
+        place->based = r->span[0] == 2 && speaks(r, node_of(r, 0, 0)) && speaks(r, node_of(r, 0, 1)) &&
+                       flow_find_base(r->f, node_of(r, 0, 0), node_of(r, 0, 1), &scalar);
         place->base = place->based ? scalar : 0;
         place->summed = pair_of(r, 0, &place->address) && place->address.noise < most_noise;
         if (!place->summed) {
