@@ -27,7 +27,7 @@ struct spirv_node {
     bool nan_seen;  /* which NaN it is makes a difference */
     bool set;       /* a mask: set for every lane, where lanes go alone */
     bool passes;    /* a merge that keeps nothing of the old value */
-    bool aligned;                             /* a multiple of four */
+    bool aligned;   /* a multiple of four */
     bool flushed;   /* a float that is no denormal */
     bool is_float;  /* calculated with */
     uint32_t stamp; /* when value was last derived or loaded */
@@ -75,6 +75,7 @@ struct spirv_emitter {
     uint32_t slot_count, preload_count, reach_count, near_count, word_count;
     uint32_t near_ids[NEAR_MAX][NEAR_WORDS];
     unsigned char *near_before; /* spirv_find_before */
+    bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
     bool fast, loops;           /* loops: some edge leads back */
     uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
     uint32_t merged;
@@ -149,6 +150,15 @@ bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
                             uint32_t mask); /* whoever is in the block is in the mask */
 void spirv_find_floats(struct spirv_emitter *e);
 void spirv_find_aligned(struct spirv_emitter *e);
+
+/* A lane's address: base + (index << scale), the index widened. */
+struct spirv_address {
+    uint32_t base[2], index; /* nodes; the base's are scalars */
+    uint32_t scale;
+    bool is_signed;
+};
+/* False: it is not known to be such an address. */
+bool spirv_find_address(const struct spirv_emitter *e, uint32_t node, const struct ir_access *access, struct spirv_address *out);
 
 /* Bases of accesses. */
 enum { SPIRV_BEFORE = 1, SPIRV_WITHIN = 2 };
