@@ -708,6 +708,7 @@ struct spirv_module *spirv_module_create(const struct spirv_library *library, co
     struct spirv_module *m = NULL;
     if (ssa && e) {
         ir_ssa_simplify(ssa);
+        spirv_follow_merges(ssa);
         ir_ssa_drop_dead(ssa);
         m = make_as(e, library, func, ssa, options, reason);
         if (e->meets) {
