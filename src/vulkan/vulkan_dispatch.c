@@ -590,7 +590,7 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
 {
     struct vulkan_program *program = try->program;
     struct vulkan_binding *binding = &engine->binding;
-    bool few = vulkan_host_facts(engine->host)->few_rounds;
+    bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
     vulkan_binding_make(binding, engine->tracer, snapshot, d, module, few);
     if (!binding->checked || module == program->searching.module)
