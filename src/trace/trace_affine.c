@@ -41,8 +41,14 @@ struct trace_domain trace_domain_of(const uint32_t groups[3], const uint32_t thr
     return domain;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 static trace_wide floor_div(trace_wide a, trace_wide b) /* b > 0 */
 {
@@ -258,7 +264,7 @@ bool trace_affine_exact(const struct trace_affine *a, const struct trace_domain 
 {
     trace_wide size = (trace_wide)1 << bits, bias = is_signed ? size / 2 : 0;
     *bounds = trace_affine_extent(a, (trace_wide)a->at, domain);
-    trace_wide back = floor_div(bounds->low + bias, size) * size;
+    trace_wide back = ((bounds->low + bias) >> bits) * size;
     bounds->low -= back;
     bounds->high -= back;
     *at = (trace_wide)a->at - back;
@@ -270,9 +276,9 @@ bool trace_affine_split(const struct trace_affine *a, const struct trace_domain 
 {
     struct trace_bounds bounds;
     trace_wide at, size = (trace_wide)1 << shift;
-    if (shift >= bits || !trace_affine_exact(a, domain, bits, false, &bounds, &at))
+    if (shift >= bits || shift > 62 || !trace_affine_exact(a, domain, bits, false, &bounds, &at))
         return false;
-    trace_wide high_at = floor_div(at, size);
+    trace_wide high_at = at >> shift;
     *low = (struct trace_affine){.at = (uint64_t)(at - high_at * size)};
     *high = (struct trace_affine){.at = (uint64_t)high_at};
     for (unsigned n = 0; n < TRACE_VARS; n++) {

@@ -5,7 +5,7 @@
 #include "trace/trace_flow_internal.h"
 
 /* A value that has changed so often, or a program of so many steps, is not going to settle. */
-enum { MOST_CHANGES = 6, MOST_RUNS = 6, STEPS_EACH = 48, STEPS_FREE = 100000 };
+enum { MOST_CHANGES = 6, MOST_RUNS = 6, STEPS_EACH = 48, STEPS_FREE = 20000 };
 
 /* 1. Values. */
 
@@ -102,12 +102,17 @@ void flow_set_wide(struct flow *f, uint32_t op, const struct trace_affine *sum)
 /* 2. Where values meet. */
 
 /* A mask that is made anew each time round a loop says nothing of a value from the time before. */
-static bool outlives(const struct flow *f, const struct flow_value *value, uint32_t block)
+static bool outlives(struct flow *f, const struct flow_value *value, uint32_t block)
 {
+    const struct ir_ssa_block *blocks = f->ssa->blocks;
     for (unsigned n = 0; n < f->masks && !flow_is_everywhere(value->under); n++) {
         uint32_t made = f->ssa->nodes[value->under[n]].block;
-        if (made != IR_SSA_NONE && (made == block || !ir_ssa_dominates(f->ssa, made, block)))
+        if (made == IR_SSA_NONE)
+            continue;
+        uint32_t up = blocks[block].depth > blocks[made].depth ? blocks[block].depth - blocks[made].depth : 0;
+        if (!up || up > f->work_left || !ir_ssa_dominates(f->ssa, made, block))
             return false;
+        f->work_left -= up;
     }
     return true;
 }
@@ -120,7 +125,8 @@ static struct flow_value meet(const struct flow *f, const struct flow_value *a, 
         return *a;
     struct flow_value result = flow_unknown();
     for (unsigned n = 0; n < f->masks; n++)
-        if (!f->full && (a->kind == FLOW_THREADS || a->kind == FLOW_SUBSET || b->kind == FLOW_THREADS || b->kind == FLOW_SUBSET) &&
+        if (!f->full &&
+            (a->kind == FLOW_THREADS || a->kind == FLOW_SUBSET || b->kind == FLOW_THREADS || b->kind == FLOW_SUBSET) &&
             flow_is_inside(f, a, n) && flow_is_inside(f, b, n)) {
             result.kind = FLOW_SUBSET;
             result.word = n;
@@ -287,7 +293,8 @@ static void start_state(struct flow *f)
     enum { DX10_CLAMP = 21, IEEE = 23, MODE_DX10_CLAMP = 8, MODE_IEEE = 9 };
     const struct wave_dispatch *d = f->dispatch;
     for (unsigned n = 0; n < f->masks; n++) {
-        f->values[IR_EXEC + n] = f->full ? flow_word(UINT32_MAX) : (struct flow_value){FLOW_THREADS, n, {IR_SSA_NONE, IR_SSA_NONE}};
+        f->values[IR_EXEC + n] =
+            f->full ? flow_word(UINT32_MAX) : (struct flow_value){FLOW_THREADS, n, {IR_SSA_NONE, IR_SSA_NONE}};
         f->values[IR_ALL_LO + n] = flow_word(UINT32_MAX);
     }
     f->values[IR_MODE] = flow_word(field(d->rsrc1, 12, 8) | field(d->rsrc1, DX10_CLAMP, 1) << MODE_DX10_CLAMP |
@@ -318,7 +325,10 @@ static void start(struct flow *f)
 
 static bool init(struct flow *f, const struct trace_subject *subject, const struct trace_flow_program *program)
 {
-    *f = (struct flow){.program = program, .ssa = program->ssa, .func = program->func, .dispatch = subject->dispatch,
+    *f = (struct flow){.program = program,
+                       .ssa = program->ssa,
+                       .func = program->func,
+                       .dispatch = subject->dispatch,
                        .looked = {.memory = subject->reader->memory}};
     const struct wave_dispatch *d = subject->dispatch;
     f->domain = trace_domain_of(d->groups, d->threads, d->last_threads);
@@ -358,11 +368,12 @@ static bool may_store_at(const struct flow_place *place, const struct trace_doma
         trace_wide at;
         if (!trace_affine_exact(&place->address, domain, TRACE_PAIR, false, &bounds, &at))
             return true;
-        return bounds.low < (trace_wide)read->end && bounds.high + place->bytes > (trace_wide)read->start && place->low < read->end &&
-               place->high > read->start;
+        return bounds.low < (trace_wide)read->end && bounds.high + place->bytes > (trace_wide)read->start &&
+               place->low < read->end && place->high > read->start;
     }
     /* Scalar loads are not coherent with stores: they see those for certain only where those are known to lie. */
-    default: return place->described ? place->low < read->end && place->high > read->start : read->vector;
+    default:
+        return place->described && place->high < UINT64_MAX ? place->low < read->end && place->high > read->start : read->vector;
     }
 }
 
@@ -449,7 +460,8 @@ bool trace_flow_run(const struct trace_subject *subject, struct trace_table *tab
             forget(&f);
         good = !f.out_of_memory && flow_sites(&f, table);
         for (uint32_t n = 0; n < f.read_count; n++)
-            trace_note_read(subject->reader, f.reads[n].vector ? TRACE_READ_VECTOR : TRACE_READ_SCALAR, f.reads[n].start, f.reads[n].end);
+            trace_note_read(subject->reader, f.reads[n].vector ? TRACE_READ_VECTOR : TRACE_READ_SCALAR, f.reads[n].start,
+                            f.reads[n].end);
         table->leaves = f.leaves;
     }
     finish(&f);

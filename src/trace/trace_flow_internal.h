@@ -51,10 +51,10 @@ struct flow {
     const struct wave_dispatch *dispatch;
     struct trace_reader looked; /* guest memory; what of it counts in the end is told to the trace's own */
     struct trace_domain domain;
-    unsigned masks; /* words of a lane mask */
-    bool full;      /* every lane has a thread */
-    struct flow_value *values; /* by node */
-    uint32_t *wide;            /* by operation: its pair as a sum modulo 2^64, in sums; IR_SSA_NONE */
+    unsigned masks;             /* words of a lane mask */
+    bool full;                  /* every lane has a thread */
+    struct flow_value *values;  /* by node */
+    uint32_t *wide;             /* by operation: its pair as a sum modulo 2^64, in sums; IR_SSA_NONE */
     uint8_t *changes, *blocked; /* by node: how often its value changed; a load that is not answered */
     uint8_t *blocks;            /* FLOW_REACHED .. */
     struct trace_affine *sums;
@@ -100,11 +100,12 @@ bool flow_is_within(const struct flow *f, const uint32_t mask[2], const uint32_t
 /* The smaller of two masks into `under`; false when neither is known to be. */
 bool flow_meet_masks(const struct flow *f, uint32_t under[2], const uint32_t other[2]);
 void flow_mask_of(const struct flow *f, const struct ir_ssa_node *node, uint32_t mask[2]); /* of an operation or merge */
-bool flow_is_all(const struct flow *f, const uint32_t mask[2]);  /* just the lanes that have a thread */
+bool flow_is_all(const struct flow *f, const uint32_t mask[2]);                            /* just the lanes that have a thread */
 bool flow_is_none(const struct flow *f, const uint32_t mask[2]);
 bool flow_is_inside(const struct flow *f, const struct flow_value *value, unsigned word); /* no lane without a thread */
 /* A logical operation on words of masks; false: neither is one. */
-bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value *a, const struct flow_value *b, struct flow_value *result);
+bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value *a, const struct flow_value *b,
+                     struct flow_value *result);
 /* The same of an or of the two parts that a mask was divided into. */
 bool flow_mask_joined(const struct flow *f, uint32_t a, uint32_t b, struct flow_value *result);
 /* Limits the domain to the mask's lanes; true when they are just those, false when there may be fewer. */
@@ -124,8 +125,8 @@ bool flow_find_base(const struct flow *f, uint32_t low, uint32_t high, uint64_t 
 /* As a pair: extended by zeros or the sign. False when that does not follow. */
 bool flow_widen(const struct flow *f, const struct trace_affine *a, bool is_signed, struct trace_affine *wide);
 /* a - b as integers (at: the constant); false where either may wrap. */
-bool flow_difference(const struct flow *f, const struct trace_affine *a, const struct trace_affine *b, unsigned bits, bool is_signed,
-                     struct trace_affine *difference, trace_wide *at);
+bool flow_difference(const struct flow *f, const struct trace_affine *a, const struct trace_affine *b, unsigned bits,
+                     bool is_signed, struct trace_affine *difference, trace_wide *at);
 enum flow_relation { FLOW_LT, FLOW_LE, FLOW_EQ, FLOW_NE, FLOW_GE, FLOW_GT, FLOW_RELATIONS };
 struct flow_compare {
     enum flow_relation relation;
@@ -148,11 +149,11 @@ struct flow_place {
     bool based, described;
     uint64_t base;
     uint32_t descriptor[4];
-    bool summed;                 /* the address is `address` modulo 2^64, within bounds that are of use; else only its alignment counts */
+    bool summed; /* the address is `address` modulo 2^64, within bounds that are of use; else only its alignment counts */
     struct trace_affine address;
-    uint64_t low, high;          /* what lies outside [low, high) is not accessed, */
-    bool partial;                /* and some of what lies inside may not be either */
-    uint32_t bytes, piece;       /* of one access; that are in or out as one */
+    uint64_t low, high;    /* what lies outside [low, high) is not accessed, */
+    bool partial;          /* and some of what lies inside may not be either */
+    uint32_t bytes, piece; /* of one access; that are in or out as one */
     const char *why;
 };
 void flow_place_of(const struct flow *f, uint32_t op, struct flow_place *place);

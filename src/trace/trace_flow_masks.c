@@ -27,7 +27,8 @@ static bool makes_mask(const struct flow *f, const struct ir_ssa_node *node, uin
     const struct ir_inst *inst = &f->func->insts[node->inst];
     bool compare = ir_ops[inst->op].class == IR_C_COMPARE;
     unsigned first = compare ? 0 : ir_dst_span(f->func, inst, 0);
-    bool second = inst->op == IR_add_carry_u32 || inst->op == IR_sub_borrow_u32 || inst->op == IR_mad_u64_u32 || inst->op == IR_mad_i64_i32;
+    bool second =
+        inst->op == IR_add_carry_u32 || inst->op == IR_sub_borrow_u32 || inst->op == IR_mad_u64_u32 || inst->op == IR_mad_i64_i32;
     if (!inst->lane || !has_mask(node) || !(compare || second) || word < first || word >= first + f->masks)
         return false;
     *mask_word = word - first;
@@ -131,7 +132,8 @@ static bool is_mask(const struct flow_value *value)
     return value->kind == FLOW_THREADS || value->kind == FLOW_SUBSET;
 }
 
-bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value *a, const struct flow_value *b, struct flow_value *result)
+bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value *a, const struct flow_value *b,
+                     struct flow_value *result)
 {
     if (!is_mask(a) && !is_mask(b))
         return false;
@@ -156,7 +158,10 @@ bool flow_mask_logic(const struct flow *f, unsigned op, const struct flow_value 
         return true;
     case IR_xor_b32:
         *result = a->kind == FLOW_THREADS && b->kind == FLOW_THREADS && both ? flow_word(0)
-                  : a_none ? *b : b_none ? *a : both ? subset(word) : *result;
+                  : a_none                                                   ? *b
+                  : b_none                                                   ? *a
+                  : both                                                     ? subset(word)
+                                                                             : *result;
         return true;
     default: return false;
     }
@@ -198,8 +203,8 @@ static const struct ir_ssa_node *mask_maker(const struct flow *f, const uint32_t
     return node;
 }
 
-static const enum flow_relation opposites[FLOW_RELATIONS] = {[FLOW_LT] = FLOW_GE, [FLOW_LE] = FLOW_GT, [FLOW_EQ] = FLOW_NE,
-                                                             [FLOW_NE] = FLOW_EQ, [FLOW_GE] = FLOW_LT, [FLOW_GT] = FLOW_LE};
+static const enum flow_relation opposites[FLOW_RELATIONS] = {
+    [FLOW_LT] = FLOW_GE, [FLOW_LE] = FLOW_GT, [FLOW_EQ] = FLOW_NE, [FLOW_NE] = FLOW_EQ, [FLOW_GE] = FLOW_LT, [FLOW_GT] = FLOW_LE};
 
 /* a relation b: the limits that it sets; true when they say all of it. */
 static bool limit_relation(enum flow_relation relation, struct trace_affine d, trace_wide at, struct trace_domain *domain)
@@ -212,7 +217,10 @@ static bool limit_relation(enum flow_relation relation, struct trace_affine d, t
     case FLOW_LE: return trace_domain_limit(domain, &minus, -at);
     case FLOW_GT: return trace_domain_limit(domain, &d, at - 1);
     case FLOW_GE: return trace_domain_limit(domain, &d, at);
-    case FLOW_EQ: return trace_domain_limit(domain, &d, at) & trace_domain_limit(domain, &minus, -at);
+    case FLOW_EQ: {
+        bool above = trace_domain_limit(domain, &d, at);
+        return trace_domain_limit(domain, &minus, -at) && above;
+    }
     default: return false;
     }
 }

@@ -199,7 +199,8 @@ static void global_place(const struct reach *r, struct flow_place *place)
         place->address = base;
         add(&place->address, &lane);
     } else {
-        place->based = r->span[0] == 2 && flow_find_base(r->f, node_of(r, 0, 0), node_of(r, 0, 1), &scalar);
+        place->based = r->span[0] == 2 && speaks(r, node_of(r, 0, 0)) && speaks(r, node_of(r, 0, 1)) &&
+                       flow_find_base(r->f, node_of(r, 0, 0), node_of(r, 0, 1), &scalar);
         place->base = place->based ? scalar : 0;
         place->summed = pair_of(r, 0, &place->address) && place->address.noise < most_noise;
         if (!place->summed) {
@@ -252,9 +253,9 @@ static void flat_place(const struct reach *r, struct flow_place *place)
 /* 4. Buffers. */
 
 struct lanes_part {
-    struct trace_affine index, offset; /* widened; offset with the instruction's */
-    bool index_known, offset_known;
-    uint32_t soffset;
+    struct trace_affine index, offset, scalar; /* widened; offset with the instruction's */
+    bool index_known, offset_known, scalar_known;
+    uint64_t scalar_low, scalar_high; /* bounds */
 };
 
 static struct lanes_part buffer_lanes(const struct reach *r, const struct image_buffer *buffer)
@@ -274,6 +275,14 @@ static struct lanes_part buffer_lanes(const struct reach *r, const struct image_
     part.offset = widened(r, &offset, false, &part.offset_known);
     if (!buffer->add_tid)
         add_word(&part.offset, (uint32_t)r->access->offset);
+    struct trace_affine scalar = sum_of(r, 3);
+    struct trace_bounds bounds;
+    trace_wide at;
+    part.scalar = widened(r, &scalar, false, &part.scalar_known);
+    if (!part.scalar_known || !trace_affine_exact(&part.scalar, &r->f->domain, TRACE_PAIR, false, &bounds, &at))
+        bounds = (struct trace_bounds){0, UINT32_MAX};
+    part.scalar_low = (uint64_t)bounds.low;
+    part.scalar_high = (uint64_t)bounds.high;
     return part;
 }
 
@@ -281,33 +290,34 @@ static uint32_t buffer_bytes(const struct reach *r, const struct image_buffer *b
 {
     if (!(r->access->flags & IR_AC_FORMAT))
         return r->access->bytes;
-    const struct image_buffer_format *format = image_buffer_format(r->access->flags & IR_AC_TYPED ? r->access->format : buffer->format);
+    const struct image_buffer_format *format =
+        image_buffer_format(r->access->flags & IR_AC_TYPED ? r->access->format : buffer->format);
     return format ? format->bytes : 0;
 }
 
 /* What the bounds leave: RDNA 2 guide, "Range Checking". False: nothing. */
 static bool bound(const struct image_buffer *b, const struct lanes_part *part, struct flow_place *place)
 {
-    uint64_t base = b->base + part->soffset, stride = b->stride, records = b->records;
-    bool fixed = part->offset_known && trace_affine_is_fixed(&part->offset);
+    uint64_t low = b->base + part->scalar_low, high = b->base + part->scalar_high, stride = b->stride, records = b->records;
+    bool fixed = part->offset_known && trace_affine_is_fixed(&part->offset), one = part->scalar_low == part->scalar_high;
     uint64_t offset = part->offset.at, end = offset + place->bytes;
     bool lines = b->swizzle && b->stride;
-    place->low = base;
+    place->low = low;
     if (records == 0 && !(b->bounds == IMAGE_BOUNDS_RAW && !lines))
         return false;
     if (b->bounds == IMAGE_BOUNDS_STRUCTURED || (b->bounds == IMAGE_BOUNDS_RAW && lines)) {
-        place->high = base + (records + (lines ? b->index_stride : 0u)) * stride;
-        place->partial = !fixed || end > stride || lines;
+        place->high = high + (records + (lines ? b->index_stride : 0u)) * stride;
+        place->partial = !fixed || !one || end > stride || lines;
         return !(fixed && offset + place->piece > stride);
     }
     if (b->bounds == IMAGE_BOUNDS_INDEX && fixed) {
-        place->high = lines ? UINT64_MAX : base + (records - 1) * stride + end;
-        place->partial = place->bytes > stride || lines;
-    } else if (b->bounds == IMAGE_BOUNDS_RAW) {
+        place->high = lines ? UINT64_MAX : high + (records - 1) * stride + end;
+        place->partial = !one || place->bytes > stride || lines;
+    } else if (b->bounds == IMAGE_BOUNDS_RAW) { /* the scalar offset takes its part of the buffer's bytes */
         bool plain = trace_affine_is_fixed(&part->index) && part->index.at == 0;
         place->high = plain ? b->base + records : UINT64_MAX;
         place->partial = !plain;
-        return part->soffset <= records && !(plain && place->high - base < place->piece);
+        return part->scalar_low <= records && !(plain && place->high - low < place->piece);
     } else {
         place->partial = b->bounds != IMAGE_BOUNDS_EMPTY;
         place->low = 0;
@@ -334,26 +344,23 @@ static void buffer_place(const struct reach *r, struct flow_place *place)
         nothing(place);
         return;
     }
-    if (!word_of(r, 3, 0, &part.soffset)) {
-        unknown(place, "the scalar offset is not known");
-        return;
-    }
     if (!bound(&buffer, &part, place)) {
         nothing(place);
         return;
     }
     place->address = trace_affine_scale(&part.index, buffer.stride, TRACE_PAIR);
     add(&place->address, &part.offset);
-    add_word(&place->address, buffer.base + part.soffset);
+    add(&place->address, &part.scalar);
+    add_word(&place->address, buffer.base);
     place->place = TRACE_RANGE;
-    place->summed = part.index_known && part.offset_known && !buffer.swizzle;
+    place->summed = part.index_known && part.offset_known && part.scalar_known && !buffer.swizzle;
     struct trace_bounds bounds;
     trace_wide at;
-    if (place->summed && (!trace_affine_exact(&place->address, &r->f->domain, TRACE_PAIR, false, &bounds, &at) ||
-                          bounds.high >> ADDRESS_BITS))
+    if (place->summed &&
+        (!trace_affine_exact(&place->address, &r->f->domain, TRACE_PAIR, false, &bounds, &at) || bounds.high >> ADDRESS_BITS))
         place->summed = place->high <= UINT64_C(1) << ADDRESS_BITS && bounds.high >> TRACE_PAIR == 0;
     if (!place->summed)
-        unknown(place, buffer.swizzle ? "a swizzled buffer" : "the lanes' offsets are not known");
+        unknown(place, buffer.swizzle ? "a swizzled buffer" : "the offsets are not known");
 }
 
 /* A descriptor of the waves' scratch: its base hangs on where the wave's part of the ring is, which no access leaves. */
@@ -372,12 +379,13 @@ static bool is_scratch(const struct reach *r)
     struct image_buffer buffer = image_buffer_decode(words);
     struct lanes_part part = buffer_lanes(r, &buffer);
     uint64_t ring = d->scratch_base + (uint64_t)d->scratch_waves * d->scratch_wave_bytes;
-    if (trace_affine_is_fixed(&base) || !buffer.swizzle || !buffer.add_tid || (r->access->flags & IR_AC_IDXEN) || !part.offset_known ||
-        !trace_affine_exact(&base, &r->f->domain, ADDRESS_BITS, false, &bounds, &at) ||
+    if (trace_affine_is_fixed(&base) || !buffer.swizzle || !buffer.add_tid || (r->access->flags & IR_AC_IDXEN) ||
+        !part.offset_known || !trace_affine_exact(&base, &r->f->domain, ADDRESS_BITS, false, &bounds, &at) ||
         !trace_affine_exact(&part.offset, &r->f->domain, TRACE_PAIR, false, &offset, &at))
         return false;
     /* The index is the lane's number: at most two lines of it. */
-    trace_wide lines = 64 / buffer.index_stride, inside = (lines * buffer.stride + offset.high + r->access->bytes + WORD) * buffer.index_stride;
+    trace_wide lines = 64 / buffer.index_stride,
+               inside = (lines * buffer.stride + offset.high + r->access->bytes + WORD) * buffer.index_stride;
     return bounds.low >= (trace_wide)d->scratch_base && bounds.high + soffset + inside <= (trace_wide)ring;
 }
 
@@ -458,7 +466,8 @@ static bool read_words(struct flow *f, uint32_t op, const struct flow_place *pla
 
 static bool is_plain(const struct ir_access *access)
 {
-    return access->elements == 1 && access->bytes >= WORD && access->bytes % WORD == 0 && access->bytes <= (LOADED_WORDS - 1) * WORD &&
+    return access->elements == 1 && access->bytes >= WORD && access->bytes % WORD == 0 &&
+           access->bytes <= (LOADED_WORDS - 1) * WORD &&
            !(access->flags & (IR_AC_FORMAT | IR_AC_TFE | IR_AC_LDS_DMA | IR_AC_D16 | IR_AC_D16_HI));
 }
 
@@ -474,8 +483,8 @@ void flow_memory(struct flow *f, uint32_t op)
     if (inst->op == IR_load && !f->blocked[op] && is_plain(access)) {
         struct flow_place place;
         flow_place_of(f, op, &place);
-        known = place.place == TRACE_RANGE && place.summed && trace_affine_is_fixed(&place.address) && node->results * WORD == place.bytes &&
-                read_words(f, op, &place, inst->lane, words);
+        known = place.place == TRACE_RANGE && place.summed && trace_affine_is_fixed(&place.address) &&
+                node->results * WORD == place.bytes && read_words(f, op, &place, inst->lane, words);
     }
     struct flow_value value = flow_unknown();
     bool narrow = inst->op == IR_load && access->bytes < WORD && access->elements == 1 && node->results == 1 &&

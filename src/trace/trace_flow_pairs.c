@@ -91,7 +91,8 @@ bool flow_find_base(const struct flow *f, uint32_t low, uint32_t high, uint64_t 
 {
     uint32_t word_number, low_op;
     bool lanes;
-    if (!made_by(f, &high, &word_number) || word_number || !flow_find_low_sum(f, high, &low_op, &lanes) || !is_low_of(f, low, low_op, lanes))
+    if (!made_by(f, &high, &word_number) || word_number || !flow_find_low_sum(f, high, &low_op, &lanes) ||
+        !is_low_of(f, low, low_op, lanes))
         return false;
     for (unsigned n = 0; n < 4; n++) {
         const uint32_t l = flow_args(f, low_op)[n / 2], h = flow_args(f, high)[n % 2];
@@ -171,7 +172,8 @@ bool flow_wide_right(const struct flow *f, const sum *a, unsigned by, bool is_si
     trace_wide at;
     if (!trace_affine_exact(a, &f->domain, TRACE_PAIR, is_signed, &bounds, &at) || bounds.low < 0)
         return false;
-    *wide = trace_affine_split(a, &f->domain, TRACE_PAIR, by, &low, &high) ? high : flow_between(bounds.low >> by, bounds.high >> by, 0);
+    *wide = trace_affine_split(a, &f->domain, TRACE_PAIR, by, &low, &high) ? high
+                                                                           : flow_between(bounds.low >> by, bounds.high >> by, 0);
     return true;
 }
 
@@ -179,10 +181,13 @@ bool flow_wide_right(const struct flow *f, const sum *a, unsigned by, bool is_si
 
 bool flow_compare_of(unsigned op, struct flow_compare *compare)
 {
-#define ROW(name, relation, bits, is_signed) case IR_cmp_##name: *compare = (struct flow_compare){relation, bits, is_signed}; return true;
-#define ROWS(type, bits, is_signed) \
-    ROW(lt_##type, FLOW_LT, bits, is_signed) ROW(le_##type, FLOW_LE, bits, is_signed) ROW(gt_##type, FLOW_GT, bits, is_signed) \
-    ROW(ge_##type, FLOW_GE, bits, is_signed)
+#define ROW(name, relation, bits, is_signed)                         \
+    case IR_cmp_##name:                                              \
+        *compare = (struct flow_compare){relation, bits, is_signed}; \
+        return true;
+#define ROWS(type, bits, is_signed)          \
+    ROW(lt_##type, FLOW_LT, bits, is_signed) \
+    ROW(le_##type, FLOW_LE, bits, is_signed) ROW(gt_##type, FLOW_GT, bits, is_signed) ROW(ge_##type, FLOW_GE, bits, is_signed)
     switch (op) {
         ROWS(u32, TRACE_WORD, false)
         ROWS(i32, TRACE_WORD, true)
@@ -208,7 +213,8 @@ bool flow_compare_sums(const struct flow *f, uint32_t op, const struct flow_comp
     return true;
 }
 
-bool flow_difference(const struct flow *f, const sum *a, const sum *b, unsigned bits, bool is_signed, sum *difference, trace_wide *at)
+bool flow_difference(const struct flow *f, const sum *a, const sum *b, unsigned bits, bool is_signed, sum *difference,
+                     trace_wide *at)
 {
     struct trace_bounds bounds;
     trace_wide a_at, b_at;
@@ -231,14 +237,17 @@ int flow_decide(const struct flow *f, const struct flow_compare *compare, const 
     if (!flow_difference(f, &sums[0], &sums[1], compare->bits, compare->is_signed, &d, &at)) {
         d = trace_affine_sub(&sums[0], &sums[1], compare->bits);
         bool fixed = trace_affine_is_fixed(&d), equal = fixed && d.at == 0;
-        return !fixed || (compare->relation != FLOW_EQ && compare->relation != FLOW_NE) ? -1 : equal == (compare->relation == FLOW_EQ);
+        return !fixed || (compare->relation != FLOW_EQ && compare->relation != FLOW_NE) ? -1
+                                                                                        : equal == (compare->relation == FLOW_EQ);
     }
     struct trace_bounds bounds = trace_affine_extent(&d, at, &f->domain);
     const struct {
         bool yes, no;
     } ways[FLOW_RELATIONS] = {
-        [FLOW_LT] = {bounds.high < 0, bounds.low >= 0}, [FLOW_LE] = {bounds.high <= 0, bounds.low > 0},
-        [FLOW_GT] = {bounds.low > 0, bounds.high <= 0}, [FLOW_GE] = {bounds.low >= 0, bounds.high < 0},
+        [FLOW_LT] = {bounds.high < 0, bounds.low >= 0},
+        [FLOW_LE] = {bounds.high <= 0, bounds.low > 0},
+        [FLOW_GT] = {bounds.low > 0, bounds.high <= 0},
+        [FLOW_GE] = {bounds.low >= 0, bounds.high < 0},
         [FLOW_EQ] = {bounds.low == 0 && bounds.high == 0, bounds.low > 0 || bounds.high < 0},
         [FLOW_NE] = {bounds.low > 0 || bounds.high < 0, bounds.low == 0 && bounds.high == 0},
     };

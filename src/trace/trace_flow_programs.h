@@ -1,10 +1,11 @@
-/* The programs of trace_flow_test.c, gfx1030: words as LLVM's assembler makes them; the first ones are what clang makes of OpenCL C (saxpy to bins). */
+/* The programs of trace_flow_test.c and trace_flow_space_test.c, gfx1030: words as LLVM's assembler makes them; the first ones are what clang makes of OpenCL C (saxpy to bins). */
 #ifndef TRACE_TRACE_FLOW_PROGRAMS_H
 #define TRACE_TRACE_FLOW_PROGRAMS_H
 
 #include <stdint.h>
 
-static const uint32_t program_saxpy[] = {
+/* clang-format off */
+__attribute__((unused)) static const uint32_t program_saxpy[] = {
     0xf4080002, 0xfa000000, /* s_load_dwordx4 s[0:3], s[4:5], null */
     0x7e020280, /* v_mov_b32_e32 v1, 0 */
     0xd76f0000, 0x04011006, /* v_lshl_or_b32 v0, s6, 8, v0 */
@@ -23,7 +24,7 @@ static const uint32_t program_saxpy[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_copy[] = {
+__attribute__((unused)) static const uint32_t program_copy[] = {
     0xf4000002, 0xfa000010, /* s_load_dword s0, s[4:5], 0x10 */
     0xd76f0000, 0x04010c06, /* v_lshl_or_b32 v0, s6, 6, v0 */
     0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
@@ -44,7 +45,7 @@ static const uint32_t program_copy[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_clear[] = {
+__attribute__((unused)) static const uint32_t program_clear[] = {
     0xf4040082, 0xfa000008, /* s_load_dwordx2 s[2:3], s[4:5], 0x8 */
     0xd76f0000, 0x04010606, /* v_lshl_or_b32 v0, s6, 3, v0 */
     0xd76f0001, 0x04050607, /* v_lshl_or_b32 v1, s7, 3, v1 */
@@ -66,7 +67,7 @@ static const uint32_t program_clear[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_tenth[] = {
+__attribute__((unused)) static const uint32_t program_tenth[] = {
     0xf4080002, 0xfa000000, /* s_load_dwordx4 s[0:3], s[4:5], null */
     0x7e020280, /* v_mov_b32_e32 v1, 0 */
     0xd76f0000, 0x04010c06, /* v_lshl_or_b32 v0, s6, 6, v0 */
@@ -87,7 +88,7 @@ static const uint32_t program_tenth[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_loop[] = {
+__attribute__((unused)) static const uint32_t program_loop[] = {
     0xbfa10001, /* s_clause 0x1 */
     0xf40001c2, 0xfa000010, /* s_load_dword s7, s[4:5], 0x10 */
     0xf4080002, 0xfa000000, /* s_load_dwordx4 s[0:3], s[4:5], null */
@@ -113,7 +114,7 @@ static const uint32_t program_loop[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_strided[] = {
+__attribute__((unused)) static const uint32_t program_strided[] = {
     0xf4040002, 0xfa000000, /* s_load_dwordx2 s[0:1], s[4:5], null */
     0x34000081, /* v_lshlrev_b32_e32 v0, 1, v0 */
     0x7e020280, /* v_mov_b32_e32 v1, 0 */
@@ -127,7 +128,7 @@ static const uint32_t program_strided[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_bins[] = {
+__attribute__((unused)) static const uint32_t program_bins[] = {
     0xf4080002, 0xfa000000, /* s_load_dwordx4 s[0:3], s[4:5], null */
     0xd76f0000, 0x04010c06, /* v_lshl_or_b32 v0, s6, 6, v0 */
     0x7e020281, /* v_mov_b32_e32 v1, 1 */
@@ -139,7 +140,7 @@ static const uint32_t program_bins[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_copy64[] = {
+__attribute__((unused)) static const uint32_t program_copy64[] = {
     0xf4000002, 0xfa000010, /* s_load_dword s0, s[4:5], 0x10 */
     0xd76f0000, 0x04010c06, /* v_lshl_or_b32 v0, s6, 6, v0 */
     0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
@@ -160,7 +161,7 @@ static const uint32_t program_copy64[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_clear64[] = {
+__attribute__((unused)) static const uint32_t program_clear64[] = {
     0xf4040082, 0xfa000008, /* s_load_dwordx2 s[2:3], s[4:5], 0x8 */
     0xd76f0000, 0x04010606, /* v_lshl_or_b32 v0, s6, 3, v0 */
     0xd76f0001, 0x04050607, /* v_lshl_or_b32 v1, s7, 3, v1 */
@@ -182,7 +183,7 @@ static const uint32_t program_clear64[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_image[] = {
+__attribute__((unused)) static const uint32_t program_image[] = {
     0xd7460000, 0x04010604, /* v_lshl_add_u32 v0, s4, 3, v0 */
     0xd7460001, 0x04050605, /* v_lshl_add_u32 v1, s5, 3, v1 */
     0xd5430002, 0x0401ff01, 0x00000f00, /* v_mad_u32_u24 v2, v1, 0xf00, v0 */
@@ -191,7 +192,7 @@ static const uint32_t program_image[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_image_raw[] = {
+__attribute__((unused)) static const uint32_t program_image_raw[] = {
     0xd76f0000, 0x04010604, /* v_lshl_or_b32 v0, s4, 3, v0 */
     0xd76f0001, 0x04050605, /* v_lshl_or_b32 v1, s5, 3, v1 */
     0x160402ff, 0x00000f00, /* v_mul_u32_u24_e32 v2, 0xf00, v1 */
@@ -201,7 +202,60 @@ static const uint32_t program_image_raw[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_sides[] = {
+__attribute__((unused)) static const uint32_t program_rows[] = {
+    0x8f068a05, /* s_lshl_b32 s6, s5, 10 */
+    0xd7460000, 0x04010604, /* v_lshl_add_u32 v0, s4, 3, v0 */
+    0x34000082, /* v_lshlrev_b32_e32 v0, 2, v0 */
+    0xe0701000, 0x06000000, /* buffer_store_dword v0, v0, s[0:3], s6 offen */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_image_format[] = {
+    0xd7460000, 0x04010604, /* v_lshl_add_u32 v0, s4, 3, v0 */
+    0xd7460001, 0x04050605, /* v_lshl_add_u32 v1, s5, 3, v1 */
+    0xd5430002, 0x0401ff01, 0x00000f00, /* v_mad_u32_u24 v2, v1, 0xf00, v0 */
+    0x7e0602f2, /* v_mov_b32_e32 v3, 1.0 */
+    0x7e080280, /* v_mov_b32_e32 v4, 0 */
+    0x7e0a02f2, /* v_mov_b32_e32 v5, 1.0 */
+    0x7e0c0280, /* v_mov_b32_e32 v6, 0 */
+    0xe01c2000, 0x80000302, /* buffer_store_format_xyzw v[3:6], v2, s[0:3], 0 idxen */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_pointer[] = {
+    0x7e020280, /* v_mov_b32_e32 v1, 0 */
+    0xdc348000, 0x02000001, /* global_load_dwordx2 v[2:3], v1, s[0:1] */
+    0x34080082, /* v_lshlrev_b32_e32 v4, 2, v0 */
+    0xbf8c3f70, /* s_waitcnt vmcnt(0) */
+    0xd70f6a02, 0x00020902, /* v_add_co_u32 v2, vcc_lo, v2, v4 */
+    0x50060680, /* v_add_co_ci_u32_e32 v3, vcc_lo, 0, v3, vcc_lo */
+    0xdc708000, 0x007d0002, /* global_store_dword v[2:3], v0, off */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_pointer_stored[] = {
+    0x7e020280, /* v_mov_b32_e32 v1, 0 */
+    0xdc348000, 0x02000001, /* global_load_dwordx2 v[2:3], v1, s[0:1] */
+    0x34080082, /* v_lshlrev_b32_e32 v4, 2, v0 */
+    0xdc308000, 0x05020004, /* global_load_dword v5, v4, s[2:3] */
+    0xbf8c3f70, /* s_waitcnt vmcnt(0) */
+    0xd70f6a02, 0x00020902, /* v_add_co_u32 v2, vcc_lo, v2, v4 */
+    0x50060680, /* v_add_co_ci_u32_e32 v3, vcc_lo, 0, v3, vcc_lo */
+    0xdc708000, 0x007d0002, /* global_store_dword v[2:3], v0, off */
+    0xdc708000, 0x00020005, /* global_store_dword v5, v0, s[2:3] */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_private[] = {
+    0x80000400, /* s_add_u32 s0, s0, s4 */
+    0x82018001, /* s_addc_u32 s1, s1, 0 */
+    0x7e020285, /* v_mov_b32_e32 v1, 5 */
+    0xe0700004, 0x80000100, /* buffer_store_dword v1, off, s[0:3], 0 offset:4 */
+    0xe0700ffc, 0x80000100, /* buffer_store_dword v1, off, s[0:3], 0 offset:4092 */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_sides[] = {
     0xf4000200, 0xfa000000, /* s_load_dword s8, s[0:1], null */
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
@@ -219,7 +273,7 @@ static const uint32_t program_sides[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_known_branch[] = {
+__attribute__((unused)) static const uint32_t program_known_branch[] = {
     0xf4000200, 0xfa000000, /* s_load_dword s8, s[0:1], null */
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
@@ -231,7 +285,7 @@ static const uint32_t program_known_branch[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_clamped[] = {
+__attribute__((unused)) static const uint32_t program_clamped[] = {
     0xdc348000, 0x02020000, /* global_load_dwordx2 v[2:3], v0, s[2:3] */
     0xbe8804eb, /* s_mov_b64 s[8:9], src_shared_base */
     0xbf8c3f70, /* s_waitcnt vmcnt(0) */
@@ -240,7 +294,7 @@ static const uint32_t program_clamped[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_flat[] = {
+__attribute__((unused)) static const uint32_t program_flat[] = {
     0x34040082, /* v_lshlrev_b32_e32 v2, 2, v0 */
     0x7e060203, /* v_mov_b32_e32 v3, s3 */
     0xd70f6a02, 0x00020402, /* v_add_co_u32 v2, vcc_lo, s2, v2 */
@@ -249,7 +303,7 @@ static const uint32_t program_flat[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_unknown_index[] = {
+__attribute__((unused)) static const uint32_t program_unknown_index[] = {
     0xdc308000, 0x02000000, /* global_load_dword v2, v0, s[0:1] */
     0xbf8c3f70, /* s_waitcnt vmcnt(0) */
     0x34040482, /* v_lshlrev_b32_e32 v2, 2, v2 */
@@ -262,7 +316,7 @@ static const uint32_t program_unknown_index[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_own_argument[] = {
+__attribute__((unused)) static const uint32_t program_own_argument[] = {
     0xf4040200, 0xfa000000, /* s_load_dwordx2 s[8:9], s[0:1], null */
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xbf8cc07f, /* s_waitcnt lgkmcnt(0) */
@@ -271,14 +325,14 @@ static const uint32_t program_own_argument[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_all_lanes[] = {
+__attribute__((unused)) static const uint32_t program_all_lanes[] = {
     0xbefe03c1, /* s_mov_b32 exec_lo, -1 */
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_shares[] = {
+__attribute__((unused)) static const uint32_t program_shares[] = {
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xd8340000, 0x00000001, /* ds_write_b32 v1, v0 */
     0xd8d80000, 0x02000001, /* ds_read_b32 v2, v1 */
@@ -287,7 +341,7 @@ static const uint32_t program_shares[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_early_end[] = {
+__attribute__((unused)) static const uint32_t program_early_end[] = {
     0xbf0a8204, /* s_cmp_lt_u32 s4, 2 */
     0xbf850005, /* s_cbranch_scc1 over */
     0xd7460001, 0x04010a04, /* v_lshl_add_u32 v1, s4, 5, v0 */
@@ -296,7 +350,7 @@ static const uint32_t program_early_end[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_scalar[] = {
+__attribute__((unused)) static const uint32_t program_scalar[] = {
     0x8f068404, /* s_lshl_b32 s6, s4, 4 */
     0x80080600, /* s_add_u32 s8, s0, s6 */
     0x82098001, /* s_addc_u32 s9, s1, 0 */
@@ -305,7 +359,7 @@ static const uint32_t program_scalar[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_else[] = {
+__attribute__((unused)) static const uint32_t program_else[] = {
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0x7d880090, /* v_cmp_gt_u32_e32 vcc_lo, 16, v0 */
     0xbe883c6a, /* s_and_saveexec_b32 s8, vcc_lo */
@@ -321,7 +375,7 @@ static const uint32_t program_else[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_sign_field[] = {
+__attribute__((unused)) static const uint32_t program_sign_field[] = {
     0x4a0200ff, 0xffffffc0, /* v_add_nc_u32_e32 v1, 0xffffffc0, v0 */
     0xd5490001, 0x02750b01, /* v_bfe_i32 v1, v1, 5, 29 */
     0xd5490002, 0x02710101, /* v_bfe_i32 v2, v1, 0, 28 */
@@ -330,7 +384,25 @@ static const uint32_t program_sign_field[] = {
     0xbf810000, /* s_endpgm */
 };
 
-static const uint32_t program_jump[] = {
+__attribute__((unused)) static const uint32_t program_left_out[] = {
+    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
+    0x7d880090, /* v_cmp_gt_u32_e32 vcc_lo, 16, v0 */
+    0xbe883c6a, /* s_and_saveexec_b32 s8, vcc_lo */
+    0xd4c10009, 0x00020084, /* v_cmp_lt_u32_e64 s9, 4, v0 */
+    0x897e0908, /* s_xor_b32 exec_lo, s8, s9 */
+    0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_skipped[] = {
+    0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
+    0x7d840004, /* v_cmp_eq_u32_e32 vcc_lo, s4, v0 */
+    0xbf860002, /* s_cbranch_vccz over */
+    0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */
+    0xbf810000, /* s_endpgm */
+};
+
+__attribute__((unused)) static const uint32_t program_jump[] = {
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */
     0xdc708000, 0x00020001, /* global_store_dword v1, v0, s[2:3] */
     0xbe802000, /* s_setpc_b64 s[0:1] */

@@ -5,14 +5,14 @@
 #include "image/image.h"
 #include "trace/trace_flow_internal.h"
 
-enum { WORD = 4, DATA = 4, MOST_WALKS = 256 };
+enum { WORD = 4, DATA = 4, MOST_VISITS = 1 << 17 };
 
 struct sites {
     struct flow *f;
     struct trace_table *table;
-    uint8_t *seen;   /* by block, of a walk */
+    uint8_t *seen; /* by block, of a walk */
     uint32_t *work;
-    unsigned walks;
+    uint32_t visits; /* of blocks, in all walks */
 };
 
 /* 1. Whether every wave comes by. */
@@ -22,8 +22,9 @@ static bool skips(const struct flow *f, uint32_t block, unsigned way, const uint
 {
     uint32_t tested[2];
     unsigned when_empty;
-    return mask && f->func->blocks[block].term == IR_TERM_BRANCH && flow_empty_test(f, f->ssa->blocks[block].cond[0], tested, &when_empty) &&
-           way == when_empty && flow_is_within(f, mask, tested);
+    return mask && f->func->blocks[block].term == IR_TERM_BRANCH &&
+           flow_empty_test(f, f->ssa->blocks[block].cond[0], tested, &when_empty) && way == when_empty &&
+           flow_is_within(f, mask, tested);
 }
 
 /* Whether a wave with a lane in mask (NULL: any wave) may end without having been in block; adds what follows `from` to the work. */
@@ -52,14 +53,11 @@ static bool is_certain(struct sites *s, uint32_t block, const uint32_t mask[2])
     uint32_t count = 0;
     if (block == f->ssa->entry)
         return true;
-    if (s->walks == MOST_WALKS)
-        return false;
-    s->walks++;
     memset(s->seen, 0, f->func->block_count);
     s->seen[f->ssa->entry] = 1;
     s->work[count++] = f->ssa->entry;
     while (count)
-        if (may_end(s, s->work[--count], block, mask, &count))
+        if (++s->visits > MOST_VISITS || may_end(s, s->work[--count], block, mask, &count))
             return false;
     return true;
 }
@@ -80,7 +78,8 @@ static bool covers(const struct flow_place *place, const struct trace_domain *do
 
 /* Components into an element as its format has it; returns its bytes, 0: none. Each component of memory takes the register that a
  * load would put it in. */
-static uint32_t convert(const struct ir_access *access, const struct flow_place *place, uint32_t data[IMAGE_COMPONENTS], uint32_t count)
+static uint32_t convert(const struct ir_access *access, const struct flow_place *place, uint32_t data[IMAGE_COMPONENTS],
+                        uint32_t count)
 {
     struct image_buffer buffer = image_buffer_decode(place->descriptor);
     bool typed = access->flags & IR_AC_TYPED;
@@ -166,6 +165,12 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
         site->covers = covers(place, &domain, clamped);
 }
 
+/* Of the group or the wave, whatever registers hold. */
+static bool is_own(enum ir_space space)
+{
+    return space == IR_SPACE_LDS || space == IR_SPACE_GDS || space == IR_SPACE_SCRATCH;
+}
+
 static struct trace_site make_site(struct sites *s, uint32_t op)
 {
     const struct flow *f = s->f;
@@ -185,11 +190,17 @@ static struct trace_site make_site(struct sites *s, uint32_t op)
         .why = place.place == TRACE_UNKNOWN || place.place == TRACE_BASED ? place.why : NULL,
     };
     memcpy(site.descriptor, place.descriptor, sizeof site.descriptor);
-    if (place.place == TRACE_RANGE)
+    if (f->leaves && !is_own(site.space)) { /* control may come back with other registers */
+        site.place = TRACE_UNKNOWN;
+        site.based = site.described = false;
+        site.why = f->leaves;
+    }
+    if (site.place == TRACE_RANGE)
         set_range(s, op, &place, &site);
     if (site.store && site.place != TRACE_APART) {
         site.narrow = place.bytes % WORD || trace_affine_align(&place.address, TRACE_PAIR) < 2;
-        site.one_word = one_word(f, op, &place, &site.word);
+        site.one_word = !f->leaves && one_word(f, op, &place, &site.word);
+        site.narrow |= f->leaves != NULL;
     }
     return site;
 }
@@ -197,8 +208,8 @@ static struct trace_site make_site(struct sites *s, uint32_t op)
 /* Two accesses of one instruction, or of one that was lowered twice: nobody knows which of them runs. */
 static void join(struct trace_site *site, const struct trace_site *more)
 {
-    bool same_base = site->based == more->based && site->base == more->base &&
-                     site->described == more->described && !memcmp(site->descriptor, more->descriptor, sizeof site->descriptor);
+    bool same_base = site->based == more->based && site->base == more->base && site->described == more->described &&
+                     !memcmp(site->descriptor, more->descriptor, sizeof site->descriptor);
     site->load |= more->load;
     site->store |= more->store;
     site->atomic |= more->atomic;
@@ -211,8 +222,13 @@ static void join(struct trace_site *site, const struct trace_site *more)
         site->end = more->end > site->end ? more->end : site->end;
         return;
     }
-    *site = (struct trace_site){.pc = site->pc, .space = site->space, .load = site->load, .store = site->store, .atomic = site->atomic,
-                                .narrow = true, .why = "accesses of one instruction that differ"};
+    *site = (struct trace_site){.pc = site->pc,
+                                .space = site->space,
+                                .load = site->load,
+                                .store = site->store,
+                                .atomic = site->atomic,
+                                .narrow = true,
+                                .why = "accesses of one instruction that differ"};
 }
 
 static bool add_site(struct sites *s, uint32_t op)
@@ -247,7 +263,8 @@ static bool add_sites(struct sites *s)
 
 bool flow_sites(struct flow *f, struct trace_table *table)
 {
-    struct sites s = {.f = f, .table = table, .seen = malloc(f->func->block_count), .work = malloc(f->func->block_count * sizeof *s.work)};
+    struct sites s = {
+        .f = f, .table = table, .seen = malloc(f->func->block_count), .work = malloc(f->func->block_count * sizeof *s.work)};
     bool good = s.seen && s.work && add_sites(&s);
     free(s.seen);
     free(s.work);

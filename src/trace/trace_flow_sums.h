@@ -45,7 +45,8 @@ sum flow_xor(const struct flow *f, const sum *a, const sum *b);
 sum flow_not(const sum *a);
 sum flow_product(const struct flow *f, const sum *a, const sum *b);
 sum flow_product_high(const struct flow *f, const sum *a, const sum *b);
-sum flow_narrow_product(const struct flow *f, const sum *a, const sum *b, unsigned bits, bool is_signed); /* of the low bits of both */
+sum flow_narrow_product(const struct flow *f, const sum *a, const sum *b, unsigned bits,
+                        bool is_signed); /* of the low bits of both */
 sum flow_extreme(const struct flow *f, const sum *a, const sum *b, bool is_signed, bool greater);
 sum flow_medium(const struct flow *f, const sum *a, const sum *b, const sum *c, bool is_signed);
 

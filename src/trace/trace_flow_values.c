@@ -154,7 +154,8 @@ static sum signs(const struct flow *f, const sum *a, unsigned by)
         return any();
     if (bounds.low >= 0)
         return flow_right(f, a, by);
-    sum at = word((uint64_t)(bounds.low >> by) & UINT32_MAX), noise = flow_between(0, (bounds.high >> by) - (bounds.low >> by), 0);
+    sum at = word((uint64_t)(bounds.low >> by) & UINT32_MAX),
+        noise = flow_between(0, (bounds.high >> by) - (bounds.low >> by), 0);
     return add(&at, &noise);
 }
 
@@ -279,12 +280,16 @@ static sum one_word(const struct flow *f, const struct operands *o)
 static void logic(struct flow *f, const struct operands *o, unsigned op, unsigned number, unsigned a, unsigned b)
 {
     struct flow_value value;
-    if ((op == IR_or_b32 && flow_mask_joined(f, o->args[a], o->args[b], &value)) || flow_mask_logic(f, op, &o->value[a], &o->value[b], &value)) {
+    if ((op == IR_or_b32 && flow_mask_joined(f, o->args[a], o->args[b], &value)) ||
+        flow_mask_logic(f, op, &o->value[a], &o->value[b], &value)) {
         set_result(f, o, number, value);
         return;
     }
     sum x = flow_sum_of(f, &o->value[a]), y = flow_sum_of(f, &o->value[b]), t = flow_not(&y);
-    sum result = op == IR_and_b32 ? flow_and(f, &x, &y) : op == IR_or_b32 ? flow_or(f, &x, &y) : op == IR_xor_b32 ? flow_xor(f, &x, &y) : flow_and(f, &x, &t);
+    sum result = op == IR_and_b32   ? flow_and(f, &x, &y)
+                 : op == IR_or_b32  ? flow_or(f, &x, &y)
+                 : op == IR_xor_b32 ? flow_xor(f, &x, &y)
+                                    : flow_and(f, &x, &t);
     set_sum(f, o, number, &result);
 }
 
@@ -328,7 +333,8 @@ static bool pair_of(const struct flow *f, const struct operands *o, sum *wide)
         *wide = trace_affine_scale(&a, (int64_t)(UINT64_C(1) << (by & 63)), TRACE_PAIR);
         return true;
     case IR_shr_u64:
-    case IR_shr_i64: return known(o, 1, &by) && source_pair(f, o, 0, &a) && flow_wide_right(f, &a, by & 63, o->inst->op == IR_shr_i64, wide);
+    case IR_shr_i64:
+        return known(o, 1, &by) && source_pair(f, o, 0, &a) && flow_wide_right(f, &a, by & 63, o->inst->op == IR_shr_i64, wide);
     default: return false;
     }
 }
@@ -579,7 +585,8 @@ void flow_operation(struct flow *f, uint32_t op)
     if (info->class == IR_C_COMPARE && !fold(f, &o)) {
         compare(f, &o);
     } else if (info->class == IR_C_VALUE && !fold(f, &o)) {
-        bool logical = o.inst->op == IR_and_b32 || o.inst->op == IR_or_b32 || o.inst->op == IR_xor_b32 || o.inst->op == IR_andn2_b32;
+        bool logical =
+            o.inst->op == IR_and_b32 || o.inst->op == IR_or_b32 || o.inst->op == IR_xor_b32 || o.inst->op == IR_andn2_b32;
         if (logical && !o.inst->lane) {
             logic(f, &o, o.inst->op, 0, 0, 1);
         } else if (o.inst->op == IR_mov_b32) {
