@@ -206,10 +206,18 @@ static void push_apertures(struct spirv_emitter *e, const struct spirv_args *arg
     push(c, spirv_const(e, e->lanes));
 }
 
-static bool is_aligned(const struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned element)
+static bool is_aligned(const struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                       unsigned element)
 {
     int32_t offset = element ? access->offset1 : access->offset;
     return e->nodes[args->source[0][0]].aligned && offset % WORD == 0;
+}
+
+static void push_share(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned element,
+                       struct call *c)
+{
+    push(c, spirv_bool(e, is_aligned(e, args, access, element)));
+    push(c, spirv_bool(e, e->fast));
 }
 
 static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
@@ -234,7 +242,7 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
             if (takes_slot(access))
                 push_slot(e, args, c);
             if (access->space == IR_SPACE_LDS)
-                push(c, spirv_bool(e, is_aligned(e, args, access, n)));
+                push_share(e, args, access, n, c);
         }
         call_packs(e, name, calls, words, true, n * words, r);
     }
@@ -280,7 +288,7 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
             if (takes_slot(access))
                 push_slot(e, args, c);
             if (access->space == IR_SPACE_LDS)
-                push(c, spirv_bool(e, is_aligned(e, args, access, n)));
+                push_share(e, args, access, n, c);
         }
         call_packs(e, name, calls, 0, true, 0, NULL);
     }
@@ -419,7 +427,7 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         spirv_refuse(e, inst, "runs without a mask of lanes");
     else if (scalar)
         emit_scalar(e, args, access, r);
-    else if (e->fast)
+    else if (e->fast && access->space != IR_SPACE_LDS)
         spirv_emit_near(e, args, access, r);
     else if (inst->op == IR_load)
         emit_load(e, args, access, r);
