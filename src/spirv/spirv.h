@@ -31,6 +31,7 @@ struct spirv_options {
     uint32_t mode;     /* MODE at the start */
     uint32_t rsrc2;    /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
     uint32_t scratch_wave_bytes;
+    unsigned vgprs; /* that a wave has */
     unsigned alone; /* invocations that a group may have where each lane is one; 0: lanes are packed always */
     bool gfx10_3;
     bool full;      /* all waves have all their lanes */

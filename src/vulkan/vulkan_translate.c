@@ -25,6 +25,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
                                   .rsrc2 = source->rsrc2,
                                   .scratch_wave_bytes = source->scratch_wave_bytes,
                                   .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
+                                  .vgprs = wave_allocated_vgprs(&(struct wave_dispatch){
+                                      .rsrc1 = source->rsrc1, .rsrc3 = source->rsrc3, .wave_size = source->wave_size}),
                                   .alone = vulkan_host_facts(workshop->host)->group_invocations,
                                   .full = source->full};
 }
@@ -34,12 +36,13 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 28, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 32, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
     vulkan_bytes_put_u32(key, options->rsrc2);
     vulkan_bytes_put_u32(key, options->scratch_wave_bytes);
+    vulkan_bytes_put_u32(key, options->vgprs);
     vulkan_bytes_put_u32(key, options->alone);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
