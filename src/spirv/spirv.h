@@ -33,6 +33,7 @@ struct spirv_options {
     uint32_t mode;     /* MODE at the start */
     uint32_t rsrc2;    /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
     uint32_t scratch_wave_bytes;
+    unsigned vgprs;      /* that a wave has */
     unsigned alone;      /* invocations that a group may have where each lane is one; 0: lanes are packed always */
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     bool gfx10_3;

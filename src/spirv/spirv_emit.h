@@ -204,6 +204,11 @@ bool spirv_recipe_take(struct spirv_emitter *e, const uint32_t *nodes, unsigned 
 bool spirv_image_is_alone(const struct spirv_emitter *e, const struct ir_inst *inst);
 void spirv_emit_image(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 
+/* Registers that are reached by number. */
+bool spirv_moves_by_number(const struct ir_inst *inst);
+/* Reads leave their result in r, writes define all their words. */
+void spirv_emit_moves(struct spirv_emitter *e, uint32_t node, const struct spirv_args *args, struct spirv_results *r);
+
 /* Lanes that go alone. */
 bool spirv_lanes_go_alone(struct spirv_emitter *e);
 bool spirv_lanes_meet_well(const struct spirv_emitter *e); /* none needs what another does in step with it */

@@ -314,12 +314,14 @@ void spirv_emit_op(struct spirv_emitter *e, uint32_t node)
     const struct ir_op_info *info = &ir_ops[args.inst->op];
     struct spirv_results r;
     memset(&r, 0, sizeof r);
-    if (n->results > SPIRV_MAX_WORDS) {
-        spirv_refuse(e, args.inst, "reaches registers by number");
-        return;
-    }
     e->approximate += (info->flags & IR_F_APPROX) != 0;
     e->exact += !(info->flags & IR_F_APPROX);
+    if (spirv_moves_by_number(args.inst)) {
+        spirv_emit_moves(e, node, &args, &r);
+        if (r.id[0][0])
+            define_word(e, node, 0, &r);
+        return;
+    }
     bool mask = info->class == IR_C_VALUE && !ir_is_lane(args.inst->dst[0]) && makes_mask(e, node);
     if (mask)
         for (unsigned w = 0; w < n->results; w++)

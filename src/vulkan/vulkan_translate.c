@@ -28,6 +28,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .mode = mode_of(source->rsrc1),
         .rsrc2 = source->rsrc2,
         .scratch_wave_bytes = source->scratch_wave_bytes,
+        .vgprs = wave_allocated_vgprs(
+            &(struct wave_dispatch){.rsrc1 = source->rsrc1, .rsrc3 = source->rsrc3, .wave_size = source->wave_size}),
         .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
         .alone = vulkan_host_facts(workshop->host)->group_invocations,
         .full = source->full,
@@ -41,12 +43,13 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 44, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 48, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
     vulkan_bytes_put_u32(key, options->rsrc2);
     vulkan_bytes_put_u32(key, options->scratch_wave_bytes);
+    vulkan_bytes_put_u32(key, options->vgprs);
     vulkan_bytes_put_u32(key, options->alone);
     for (unsigned n = 0; n < 3; n++)
         vulkan_bytes_put_u32(key, options->threads[n]);

@@ -136,8 +136,11 @@ static struct spirv_module *translate(const struct wave_probe *probe)
     const struct lower_config config = {
         .chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs};
     const struct lower_fetch from = {(void *)(uintptr_t)probe->memory, fetch};
-    const struct spirv_options options = {
-        .subgroup = vulkan_host_facts(it.host)->subgroup, .waves = 1, .mode = probe->s[IR_MODE], .registers = true};
+    const struct spirv_options options = {.subgroup = vulkan_host_facts(it.host)->subgroup,
+                                          .waves = 1,
+                                          .mode = probe->s[IR_MODE],
+                                          .vgprs = WAVE_PROBE_VGPRS,
+                                          .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];
     struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
