@@ -12,7 +12,7 @@
 
 /* What touches guest memory: inlined, but where a sanitizer has to leave it out. */
 #ifdef BASE_THREAD_SANITIZER
-#define INLINED_RACY static BASE_RACY
+#define INLINED_RACY static __attribute__((unused)) BASE_RACY
 #else
 #define INLINED_RACY INLINED
 #endif
