@@ -1,5 +1,8 @@
 /* The benchmark's kernels for the guest: the same work, groups and order of operations as the GLSL beside this file. Compiled
  * freestanding, without contraction. */
+#ifndef WAVE
+#define WAVE 32
+#endif
 typedef uint uint4v __attribute__((ext_vector_type(4)));
 
 #define LOCAL_ID(d) ((d) == 0 ? __builtin_amdgcn_workitem_id_x() : __builtin_amdgcn_workitem_id_y())
@@ -65,9 +68,8 @@ KERNEL(16, 16) void matmul(__global const float *restrict x, __global float *res
     y[row * n + column] = sum;
 }
 
-KERNEL(8, 8) void mandelbrot(__global const uint *restrict x, __global uint *restrict y, float a, uint n)
+static inline uint mandelbrot_at(uint px, uint py, uint n)
 {
-    uint px = GROUP_ID(0) * 8 + LOCAL_ID(0), py = GROUP_ID(1) * 8 + LOCAL_ID(1);
     float cx = (float)px * (3.0f / 1024.0f) - 2.0f, cy = (float)py * (2.0f / 1024.0f) - 1.0f, zx = 0, zy = 0;
     uint i = 0;
     for (; i < n; i++) {
@@ -77,7 +79,20 @@ KERNEL(8, 8) void mandelbrot(__global const uint *restrict x, __global uint *res
         zy = 2.0f * zx * zy + cy;
         zx = x2 - y2 + cx;
     }
-    y[py * 1024 + px] = i;
+    return i;
+}
+
+KERNEL(8, 8) void mandelbrot(__global const uint *restrict x, __global uint *restrict y, float a, uint n)
+{
+    uint px = GROUP_ID(0) * 8 + LOCAL_ID(0), py = GROUP_ID(1) * 8 + LOCAL_ID(1);
+    y[py * 1024 + px] = mandelbrot_at(px, py, n);
+}
+
+/* The same, but for a move across lanes that leaves all where they are: a program that needs its waves. */
+KERNEL(8, 8) void mandelbrot_waves(__global const uint *restrict x, __global uint *restrict y, float a, uint n)
+{
+    uint px = GROUP_ID(0) * 8 + LOCAL_ID(0), py = GROUP_ID(1) * 8 + LOCAL_ID(1);
+    y[py * 1024 + px] = __builtin_amdgcn_mov_dpp8(mandelbrot_at(px, py, n), 0xfac688);
 }
 
 KERNEL(256, 1) void reduce(__global const uint *restrict x, __global uint *restrict y, float a, uint n)
@@ -91,12 +106,14 @@ KERNEL(256, 1) void reduce(__global const uint *restrict x, __global uint *restr
     sum += __builtin_amdgcn_update_dpp(0, sum, 0x114, 0xf, 0xf, 1);
     sum += __builtin_amdgcn_update_dpp(0, sum, 0x118, 0xf, 0xf, 1);
     uint wave = __builtin_amdgcn_readlane(sum, 15) + __builtin_amdgcn_readlane(sum, 31);
-    if ((l & 31) == 0)
-        part[l >> 5] = wave;
+    if (WAVE == 64)
+        wave += __builtin_amdgcn_readlane(sum, 47) + __builtin_amdgcn_readlane(sum, 63);
+    if (l % WAVE == 0)
+        part[l / WAVE] = wave;
     group_barrier();
     if (l == 0) {
         uint total = 0;
-        for (uint k = 0; k < 8; k++)
+        for (uint k = 0; k < 256 / WAVE; k++)
             total += part[k];
         __atomic_fetch_add(y, total, __ATOMIC_RELAXED);
     }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <vulkan/vulkan.h>
 
@@ -75,15 +76,31 @@ static struct buffer make_buffer(struct native *v, size_t bytes)
     return b;
 }
 
-static void make_device(struct native *v)
+static VkPhysicalDevice choose(struct native *v, const char *wanted)
+{
+    enum { MOST = 16 };
+    uint32_t count = MOST;
+    VkPhysicalDevice devices[MOST];
+    VkResult found = vkEnumeratePhysicalDevices(v->instance, &count, devices);
+    check(found == VK_INCOMPLETE ? VK_SUCCESS : count ? found : VK_ERROR_INITIALIZATION_FAILED, "finding a Vulkan device");
+    char *end = NULL;
+    unsigned long number = wanted ? strtoul(wanted, &end, 10) : 0;
+    for (uint32_t n = 0; n < count; n++) {
+        VkPhysicalDeviceProperties properties;
+        vkGetPhysicalDeviceProperties(devices[n], &properties);
+        if (!wanted || (*wanted && !*end ? n == number : strstr(properties.deviceName, wanted) != NULL))
+            return devices[n];
+    }
+    fprintf(stderr, "bench: there is no Vulkan device '%s'\n", wanted);
+    exit(1);
+}
+
+static void make_device(struct native *v, const char *wanted)
 {
     VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
     VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app};
     CHECK(vkCreateInstance(&instance, NULL, &v->instance));
-    uint32_t count = 1;
-    VkPhysicalDevice physical;
-    VkResult found = vkEnumeratePhysicalDevices(v->instance, &count, &physical);
-    check(found == VK_INCOMPLETE ? VK_SUCCESS : count ? found : VK_ERROR_INITIALIZATION_FAILED, "finding a Vulkan device");
+    VkPhysicalDevice physical = choose(v, wanted);
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(physical, &properties);
     snprintf(v->name, sizeof v->name, "%s", properties.deviceName);
@@ -139,17 +156,22 @@ static void bind_buffers(struct native *v)
     vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
 }
 
-struct native *native_create(size_t buffer_bytes)
+struct native *native_create_on(size_t buffer_bytes, const char *device)
 {
     struct native *v = calloc(1, sizeof *v);
     if (!v)
         abort();
-    make_device(v);
+    make_device(v, device);
     make_layout(v);
     v->x = make_buffer(v, buffer_bytes);
     v->y = make_buffer(v, buffer_bytes);
     bind_buffers(v);
     return v;
+}
+
+struct native *native_create(size_t buffer_bytes)
+{
+    return native_create_on(buffer_bytes, NULL);
 }
 
 static void free_buffer(struct native *v, struct buffer *b)

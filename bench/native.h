@@ -11,6 +11,8 @@ struct native;
 struct native_kernel;
 
 struct native *native_create(size_t buffer_bytes);
+/* On the device of that number, or with that part of its name; NULL: the first. */
+struct native *native_create_on(size_t buffer_bytes, const char *device);
 void native_destroy(struct native *native);
 const char *native_device(const struct native *native);
 /* Buffers x and y, mapped. */

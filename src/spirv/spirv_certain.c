@@ -55,7 +55,15 @@ static bool find_loops(const struct spirv_emitter *e, uint64_t *loops)
 static bool is_set_on(const struct spirv_emitter *e, uint32_t from, uint32_t to, uint32_t mask)
 {
     const struct ir_block *b = &e->func->blocks[from];
-    return b->term == IR_TERM_BRANCH && b->succ[0] == to && b->succ[1] != to && e->ssa->blocks[from].cond[0] == mask;
+    if (b->term != IR_TERM_BRANCH || b->succ[0] != to || b->succ[1] == to)
+        return false;
+    uint32_t cond = e->ssa->blocks[from].cond[0];
+    const struct ir_ssa_node *n = &e->ssa->nodes[cond];
+    if (cond == mask)
+        return true;
+    /* Both words of a long mask hold the lane's one bit. */
+    bool joined = n->kind == IR_SSA_OP && e->lanes == 64 && e->nodes[cond].is_mask && e->func->insts[n->inst].op == IR_or_b32;
+    return joined && (ir_ssa_args(e->ssa, n)[0] == mask || ir_ssa_args(e->ssa, n)[1] == mask);
 }
 
 /* Whether whoever is in the block has its bit set in that mask, as the same value. */
@@ -85,6 +93,12 @@ static bool stays_set(const struct spirv_emitter *e, uint32_t node)
         return n->var == IR_EXEC || n->var == IR_EXEC + 1;
     if (n->kind == IR_SSA_OP && n->results == 1 && e->func->insts[n->inst].op == IR_or_b32)
         return spirv_runs_for_certain(e, n->block, args[0]) || spirv_runs_for_certain(e, n->block, args[1]);
+    if (n->kind == IR_SSA_WORD) {
+        const struct ir_ssa_node *op = &e->ssa->nodes[args[0]];
+        const uint32_t *sources = ir_ssa_args(e->ssa, op) + n->word;
+        return op->kind == IR_SSA_OP && e->func->insts[op->inst].op == IR_or_b64 &&
+               (spirv_runs_for_certain(e, n->block, sources[0]) || spirv_runs_for_certain(e, n->block, sources[2]));
+    }
     if (n->kind != IR_SSA_PHI)
         return false;
     for (uint32_t k = 0; k < n->arg_count; k++) {

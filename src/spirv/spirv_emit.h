@@ -25,6 +25,7 @@ struct spirv_node {
     bool is_mask;   /* booleans are its own form */
     bool escapes;   /* needed in other blocks: has variables */
     bool nan_seen;  /* which NaN it is makes a difference */
+    uint32_t alias; /* the low word of a long mask that this is the high word of, plus one: one boolean serves both */
     bool set;       /* a mask: set for every lane, where lanes go alone */
     bool passes;    /* a merge that keeps nothing of the old value */
     bool aligned;   /* a multiple of four */
@@ -75,6 +76,7 @@ struct spirv_emitter {
     uint32_t slot_count, preload_count, reach_count, near_count, word_count;
     uint32_t near_ids[NEAR_MAX][NEAR_WORDS];
     unsigned char *near_before; /* spirv_find_before */
+    bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
     bool fast, loops;           /* loops: some edge leads back */
     uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
     uint32_t merged;
@@ -123,6 +125,8 @@ bool spirv_is_bit_op(unsigned op);
 /* A scalar's truth as a mask of all lanes or none. */
 bool spirv_is_splat(const struct spirv_emitter *e, const struct ir_ssa_node *op);
 bool spirv_entry_is_zero(const struct spirv_emitter *e, uint32_t node);
+/* The other word of the pair of scalars that a wave starts with, which 64-bit operands take together; IR_SSA_NONE: there is none. */
+uint32_t spirv_entry_pair(const struct spirv_emitter *e, uint32_t node);
 /* A node, a mask's word or not, is not zero: for the wave, or for the lane that goes alone. */
 uint32_t spirv_is_set(struct spirv_emitter *e, uint32_t node);
 void spirv_load_phis(struct spirv_emitter *e, uint32_t block);
@@ -148,11 +152,21 @@ uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *arg
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                      struct spirv_results *r);
 
+void spirv_follow_merges(struct ir_ssa *ssa); /* a pass */
 void spirv_find_certain(struct spirv_emitter *e);
 bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
                             uint32_t mask); /* whoever is in the block is in the mask */
 void spirv_find_floats(struct spirv_emitter *e);
 void spirv_find_aligned(struct spirv_emitter *e);
+
+/* A lane's address: base + (index << scale), the index widened. */
+struct spirv_address {
+    uint32_t base[2], index; /* nodes; the base's are scalars */
+    uint32_t scale;
+    bool is_signed;
+};
+/* False: it is not known to be such an address. */
+bool spirv_find_address(const struct spirv_emitter *e, uint32_t node, const struct ir_access *access, struct spirv_address *out);
 
 /* Bases of accesses. */
 enum { SPIRV_BEFORE = 1, SPIRV_WITHIN = 2 };

@@ -21,7 +21,7 @@ static enum use use_of(const struct spirv_emitter *e, const struct ir_ssa_node *
 {
     if (n->kind == IR_SSA_PHI || n->kind == IR_SSA_MERGE)
         return PASSED;
-    if (n->kind != IR_SSA_OP || n->results > 1)
+    if (n->kind != IR_SSA_OP || (n->results > 1 && ir_ops[e->func->insts[n->inst].op].class != IR_C_COMPARE))
         return SEEN;
     switch (e->func->insts[n->inst].op) {
     case IR_mov_b32:

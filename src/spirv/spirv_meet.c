@@ -155,6 +155,8 @@ static bool are_twins(const struct spirv_emitter *e, uint32_t low, uint32_t high
         return twin[low] == high + 1;
     if (x->kind == IR_SSA_CONST || y->kind == IR_SSA_CONST)
         return x->kind == y->kind && x->value == y->value;
+    if (x->kind == IR_SSA_ENTRY && y->kind == IR_SSA_ENTRY && spirv_entry_pair(e, low) == high && !(x->var & 1))
+        return true; /* its bit is taken from the lane's own word */
     if (x->kind == IR_SSA_ENTRY)
         return y->kind == IR_SSA_ENTRY &&
                ((x->var == IR_EXEC && y->var == IR_EXEC + 1) || (spirv_entry_is_zero(e, low) && spirv_entry_is_zero(e, high)));

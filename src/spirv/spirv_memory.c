@@ -200,6 +200,13 @@ static bool is_aligned(const struct spirv_emitter *e, const struct spirv_args *a
     return e->nodes[args->source[0][0]].aligned && offset % WORD == 0;
 }
 
+static void push_share(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned element,
+                       struct spirv_operands *c)
+{
+    spirv_push(c, spirv_bool(e, is_aligned(e, args, access, element)));
+    spirv_push(c, spirv_bool(e, e->fast));
+}
+
 static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                       struct spirv_results *r)
 {
@@ -222,7 +229,7 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
             if (takes_slot(access))
                 spirv_push_slot(e, args, c);
             if (access->space == IR_SPACE_LDS)
-                spirv_push(c, spirv_bool(e, is_aligned(e, args, access, n)));
+                push_share(e, args, access, n, c);
         }
         spirv_call_packs(e, name, calls, words, true, n * words, r);
     }
@@ -268,7 +275,7 @@ static void emit_store(struct spirv_emitter *e, const struct spirv_args *args, c
             if (takes_slot(access))
                 spirv_push_slot(e, args, c);
             if (access->space == IR_SPACE_LDS)
-                spirv_push(c, spirv_bool(e, is_aligned(e, args, access, n)));
+                push_share(e, args, access, n, c);
         }
         spirv_call_packs(e, name, calls, 0, true, 0, NULL);
     }
@@ -408,7 +415,7 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         spirv_emit_format(e, args, access, r);
     else if (scalar)
         emit_scalar(e, args, access, r);
-    else if (e->fast)
+    else if (e->fast && access->space != IR_SPACE_LDS)
         spirv_emit_near(e, args, access, r);
     else if (inst->op == IR_load)
         emit_load(e, args, access, r);

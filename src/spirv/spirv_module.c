@@ -232,7 +232,7 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
     e->loops = true;
-    if (e->fast && e->near_before[block]) { /* what it calculates with means nothing */
+    if (e->fast && !e->in_step && e->near_before[block]) { /* what it calculates with means nothing */
         uint32_t out = spirv_id(e), in = spirv_id(e);
         ways(e, spirv_call(e, "has_missed", 0, NULL), out, in, in);
         label(e, out);
@@ -424,11 +424,11 @@ static void emit_body(struct spirv_emitter *e)
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
             uint32_t lane_runs = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), lane});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
-            if (!e->fast) {
-                uint32_t group_lanes = spirv_const(e, e->lanes * e->options->waves);
-                uint32_t again = spirv_call(e, "runs_again", 2, (uint32_t[]){spirv_const(e, e->lanes), group_lanes});
-                runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, again);
-            }
+        }
+        if (e->alone && !e->fast) {
+            uint32_t group_lanes = spirv_const(e, e->lanes * e->options->waves);
+            uint32_t again = spirv_call(e, "runs_again", 2, (uint32_t[]){spirv_const(e, e->lanes), group_lanes});
+            runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, again);
         }
         if (e->fast)
             spirv_emit_nears(e);
@@ -717,6 +717,7 @@ struct spirv_module *spirv_module_create(const struct spirv_library *library, co
     struct spirv_module *m = NULL;
     if (ssa && e) {
         ir_ssa_simplify(ssa);
+        spirv_follow_merges(ssa);
         ir_ssa_drop_dead(ssa);
         m = make_as(e, library, func, ssa, options, reason);
         if (e->meets) {

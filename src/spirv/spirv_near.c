@@ -1,21 +1,25 @@
 /* Fast modules: programs whose every access comes before anything that others see. Accesses reach windows by a lane's index, and a lane that
  * leaves its window does nothing, and asks to be run again by a module that searches: the search, which costs a host that runs both sides of
- * every condition more than all else, is not there at all. */
+ * every condition more than all else, is not there at all.
+ *
+ * Where lanes hand things to each other at barriers, what one missed spoils others: a group that goes in step asks all of its lanes, before any
+ * does something that others see, and does all or nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "spirv/spirv_emit.h"
 
-static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, const struct ir_access *access, uint32_t slot)
+static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, const struct ir_access *access,
+                    const struct spirv_address *address, uint32_t slot)
 {
     enum { MOST_BYTES = 16, OTHERS = IR_AC_LDS_DMA | IR_AC_ADDTID | IR_AC_TFE | IR_AC_SRC2 | IR_AC_D16_HI };
     bool word = access->bytes >= 4 && access->bytes <= MOST_BYTES;
-    if (access->space != IR_SPACE_GLOBAL || !(access->flags & IR_AC_SADDR) || access->flags & OTHERS || access->elements > 1)
+    if (access->flags & OTHERS || access->elements > 1)
         return false;
     if (!slot || slot > WINDOWS || !e->slots[slot - 1].known)
         return false;
     if (inst->op == IR_atomic)
-        return access->bytes == 4 && access->scale <= 2;
+        return access->bytes == 4 && address->scale <= 2;
     return word ? true : inst->op == IR_load && access->bytes == 1;
 }
 
@@ -26,15 +30,16 @@ static bool same_near(const struct spirv_near *a, const struct spirv_near *b)
            a->is_signed == b->is_signed;
 }
 
-static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_access *access, bool stores)
+static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_access *access, const struct spirv_address *address,
+                     bool stores)
 {
     enum { WHOLE = 16, WHOLE_SCALE = 4 };
     struct spirv_near near = {.slot = e->nodes[node].slot - 1,
                               .offset = access->offset,
-                              .scale = access->scale,
+                              .scale = (uint8_t)address->scale,
                               .bytes = access->bytes,
-                              .is_signed = (access->flags & IR_AC_SIGNED_LANE) != 0,
-                              .whole = access->bytes == WHOLE && access->scale >= WHOLE_SCALE,
+                              .is_signed = address->is_signed,
+                              .whole = access->bytes == WHOLE && address->scale >= WHOLE_SCALE,
                               .stores = stores};
     uint32_t i = 0;
     while (i < e->near_count && !same_near(&e->nears[i], &near))
@@ -57,21 +62,72 @@ static bool find_in_block(struct spirv_emitter *e, uint32_t block, bool stored)
             continue;
         const struct ir_inst *inst = &e->func->insts[n->inst];
         const struct ir_access *access = ir_inst_access(e->func, inst);
-        if (inst->op == IR_image || (access && access->flags & IR_AC_FORMAT))
+        struct spirv_address address;
+        if (inst->op == IR_image || (access && access->flags & IR_AC_FORMAT) || (stored && inst->op == IR_barrier))
             return false;
         if (!access || e->nodes[i].preloaded)
             continue;
-        if (stored || !is_near(e, inst, access, e->nodes[i].slot) || !add_near(e, i, access, inst->op != IR_load))
+        if (!stored && e->in_step && access->space == IR_SPACE_LDS && inst->op != IR_atomic)
+            continue;
+        if (stored || !spirv_find_address(e, i, access, &address) || !is_near(e, inst, access, &address, e->nodes[i].slot) ||
+            !add_near(e, i, access, &address, inst->op != IR_load))
             return false;
+        e->nodes[address.index].escapes |= e->ssa->nodes[address.index].block != block; /* it may be used nowhere else there */
         stored = inst->op != IR_load;
     }
     return true;
 }
 
+/* Whether a scalar is the same for a whole group, provided that those said to be are. */
+static bool stays_common(const struct spirv_emitter *e, const bool *common, uint32_t node)
+{
+    enum { USER = 31, IDS = 7, IDS_AT = 7 };
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    unsigned ids = (unsigned)__builtin_popcount(e->options->rsrc2 >> IDS_AT & IDS);
+    if (n->kind == IR_SSA_CONST || e->nodes[node].preloaded)
+        return true;
+    if (n->kind == IR_SSA_ENTRY)
+        return n->var < (e->options->rsrc2 >> 1 & USER) + ids;
+    if (n->lane || (n->kind != IR_SSA_PHI && n->kind != IR_SSA_WORD && n->kind != IR_SSA_OP))
+        return false;
+    if (n->kind == IR_SSA_OP) {
+        const struct ir_inst *inst = &e->func->insts[n->inst];
+        if (inst->lane || (ir_ops[inst->op].class != IR_C_VALUE && ir_ops[inst->op].class != IR_C_COMPARE))
+            return false;
+    }
+    for (uint32_t k = 0; k < (n->kind == IR_SSA_OP ? n->mask_at : n->arg_count); k++)
+        if (!common[ir_ssa_args(e->ssa, n)[k]])
+            return false;
+    return true;
+}
+
+/* All lanes of a group take the same way, so that a barrier may be put anywhere. */
+static bool goes_in_step(const struct spirv_emitter *e)
+{
+    bool *common = malloc(((size_t)e->ssa->node_count + 1) * sizeof *common), good = common;
+    for (uint32_t i = 0; good && i < e->ssa->node_count; i++)
+        common[i] = true;
+    for (bool changed = good; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < e->ssa->node_count; i++)
+            if (common[i] && !stays_common(e, common, i)) {
+                common[i] = false;
+                changed = true;
+            }
+    }
+    for (uint32_t b = 0; good && b < e->func->block_count; b++)
+        if (e->ssa->blocks[b].reachable && e->func->blocks[b].term == IR_TERM_BRANCH)
+            good = common[e->ssa->blocks[b].cond[0]];
+    free(common);
+    return good;
+}
+
 bool spirv_find_nears(struct spirv_emitter *e)
 {
-    if (!e->alone || spirv_has_barrier(e))
+    bool meets = spirv_has_barrier(e);
+    if (!e->alone || (meets && !goes_in_step(e)))
         return false;
+    e->in_step = meets;
     unsigned char *stored = spirv_find_before(e, true);
     e->near_before = spirv_find_before(e, false);
     e->nears = calloc(NEAR_MAX, sizeof *e->nears);
@@ -95,11 +151,13 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
 {
     enum { WORD_MASK = 3, WORD_SCALE = 2 };
     uint32_t u = e->library->t_u32, row = e->nodes[args->node - e->ssa->nodes].near - 1, *ids = e->near_ids[row];
-    uint32_t index = spirv_value(e, args->source[0][0], 0), scaled = index, aligned = e->id_true;
-    if (access->scale)
-        scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, access->scale));
+    struct spirv_address address = {.scale = 0};
+    spirv_find_address(e, (uint32_t)(args->node - e->ssa->nodes), access, &address);
+    uint32_t index = spirv_value(e, address.index, 0), scaled = index, aligned = e->id_true;
+    if (address.scale)
+        scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, address.scale));
     *at = spirv_op2(e, OP_I_ADD, u, scaled, ids[NEAR_RELATIVE]);
-    if (access->scale < WORD_SCALE && access->bytes >= 4) {
+    if (address.scale < WORD_SCALE && access->bytes >= 4) {
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }
@@ -113,6 +171,10 @@ void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, con
 {
     enum { NAME = 24, MOST_WORDS = 4 };
     const struct spirv_near *near = &e->nears[e->nodes[args->node - e->ssa->nodes].near - 1];
+    if (e->in_step && args->inst->op != IR_load) {
+        e->uses_lds = true;
+        spirv_call(e, "join_missed", 0, NULL);
+    }
     uint32_t at, on = emit_place(e, args, access, &at), words = access->bytes < 4 ? 1 : access->bytes / 4u;
     uint32_t bytes = spirv_const(e, access->bytes), whole = spirv_bool(e, near->whole), zero = spirv_const(e, 0);
     char name[NAME];

@@ -87,8 +87,10 @@ static void find_slot(struct spirv_emitter *e, uint32_t node, const struct ir_ac
     const struct ir_inst *inst = &e->func->insts[n->inst];
     const uint32_t *args = ir_ssa_args(e->ssa, n);
     bool buffer = access->space == IR_SPACE_BUFFER || access->space == IR_SPACE_SBUFFER;
-    unsigned count = buffer ? 4 : access->space == IR_SPACE_SCALAR || access->flags & IR_AC_SADDR ? 2 : 0;
-    const uint32_t *base = args + (access->space == IR_SPACE_GLOBAL ? ir_src_span(e->func, inst, 0) : 0);
+    struct spirv_address address;
+    bool apart = spirv_find_address(e, node, access, &address);
+    unsigned count = buffer ? 4 : access->space == IR_SPACE_SCALAR || apart ? 2 : 0;
+    const uint32_t *base = apart ? address.base : args;
     uint32_t slot = slot_of(e, base, count, buffer);
     e->nodes[node].slot = slot;
     if (!slot)
@@ -134,7 +136,8 @@ static bool is_memory(const struct spirv_emitter *e, const struct ir_ssa_node *n
     const struct ir_inst *inst = &e->func->insts[n->inst];
     const struct ir_access *access = ir_inst_access(e->func, inst);
     bool scalar = access && (access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER);
-    return stores ? inst->op != IR_load : !scalar;
+    bool share = access && access->space == IR_SPACE_LDS;
+    return !(share && e->in_step) && (stores ? inst->op != IR_load : !scalar);
 }
 
 unsigned char *spirv_find_before(const struct spirv_emitter *e, bool stores)

@@ -184,6 +184,13 @@ bool spirv_entry_is_zero(const struct spirv_emitter *e, uint32_t node)
     return !e->options->registers && e->ssa->nodes[node].kind == IR_SSA_ENTRY && slot >= first && slot < GENERAL_END;
 }
 
+uint32_t spirv_entry_pair(const struct spirv_emitter *e, uint32_t node)
+{
+    enum { GENERAL_END = 104 };
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    return n->kind == IR_SSA_ENTRY && n->var < GENERAL_END ? node ^ 1 : IR_SSA_NONE;
+}
+
 static bool may_be_mask(const struct spirv_emitter *e, uint32_t node)
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
@@ -258,7 +265,7 @@ static void note_use(struct spirv_emitter *e, uint32_t node, uint32_t block)
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     if (n->block != IR_SSA_NONE && n->block != block)
-        e->nodes[node].escapes = true;
+        e->nodes[e->nodes[node].alias ? e->nodes[node].alias - 1 : node].escapes = true;
 }
 
 static void find_escapes(struct spirv_emitter *e)
@@ -268,7 +275,7 @@ static void find_escapes(struct spirv_emitter *e)
         const struct ir_ssa_node *n = &ssa->nodes[i];
         if (n->kind == IR_SSA_DEAD || n->kind == IR_SSA_ENTRY || n->kind == IR_SSA_CONST)
             continue;
-        e->nodes[i].escapes |= n->kind == IR_SSA_PHI;
+        e->nodes[i].escapes |= n->kind == IR_SSA_PHI && !e->nodes[i].alias;
         for (uint32_t k = 0; k < n->arg_count; k++) {
             uint32_t user = n->kind == IR_SSA_PHI ? ssa->preds[ssa->blocks[n->block].first_pred + k] : n->block;
             note_use(e, ir_ssa_args(ssa, n)[k], user);
@@ -319,6 +326,18 @@ static bool may_go_alone(const struct spirv_emitter *e)
     return !o->registers && e->lanes * o->waves <= o->alone && (!meets || (o->full && !branches_on_masks(e)));
 }
 
+/* Lanes that go alone have one bit for both words of a long mask. */
+static void join_words(struct spirv_emitter *e)
+{
+    for (uint32_t i = 0; e->alone && e->lanes == 64 && i + 1 < e->ssa->node_count; i++) {
+        const struct ir_ssa_node *n = &e->ssa->nodes[i], *next = n + 1;
+        bool beside = n->kind == next->kind && n->block == next->block && e->nodes[i].is_mask && e->nodes[i + 1].is_mask;
+        bool kind = n->kind == IR_SSA_PHI || (n->kind == IR_SSA_WORD && n->word + 1 == next->word);
+        if (beside && kind && !e->nodes[i].alias && spirv_words_are_one(e, (uint32_t[]){i, i + 1}))
+            e->nodes[i + 1].alias = i + 1;
+    }
+}
+
 bool spirv_values_init(struct spirv_emitter *e)
 {
     e->nodes = calloc(e->ssa->node_count + 1, sizeof *e->nodes);
@@ -328,6 +347,7 @@ bool spirv_values_init(struct spirv_emitter *e)
     e->alone = may_go_alone(e) && spirv_lanes_go_alone(e);
     if (e->alone)
         e->packs = e->half = 1;
+    join_words(e);
     spirv_find_certain(e);
     spirv_find_floats(e);
     spirv_find_aligned(e);
@@ -437,6 +457,8 @@ uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack, b
 
 uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n)
 {
+    if (e->nodes[node].alias)
+        node = e->nodes[node].alias - 1;
     const struct ir_ssa_node *what = &e->ssa->nodes[node];
     struct spirv_node *own = &e->nodes[node];
     if (what->kind == IR_SSA_CONST && (what->value == 0 || what->value == ~0u))
@@ -445,7 +467,11 @@ uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n)
         uint32_t at = own_form(e, node);
         return at && e->pool[at + n] ? e->pool[at + n] : e->id_false;
     }
-    uint32_t word = spirv_value(e, node, 0);
+    uint32_t word = spirv_value(e, node, 0), pair = e->alone && e->lanes == 64 ? spirv_entry_pair(e, node) : IR_SSA_NONE;
+    if (pair != IR_SSA_NONE && e->nodes[pair].value) {
+        uint32_t high = spirv_op2(e, OP_U_GREATER_THAN, e->library->t_bool, e->lane[0], spirv_const(e, 31));
+        word = spirv_op3(e, OP_SELECT, e->library->t_u32, high, spirv_value(e, node | 1, 0), spirv_value(e, node & ~1u, 0));
+    }
     if (own->bool_stamp != e->stamp || !own->bools) {
         uint32_t ids[SPIRV_MAX_PACKS];
         for (unsigned k = 0; k < e->half; k++) {
@@ -517,6 +543,8 @@ void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids)
 void spirv_define_bools(struct spirv_emitter *e, uint32_t node, const uint32_t *ids)
 {
     struct spirv_node *own = &e->nodes[node];
+    if (own->alias)
+        return;
     ids_of(e, &own->bools, e->half);
     if (e->out_of_memory)
         return;
@@ -531,7 +559,7 @@ void spirv_load_phis(struct spirv_emitter *e, uint32_t block)
     const struct ir_ssa_block *b = &e->ssa->blocks[block];
     for (uint32_t i = b->first_phi; i < b->first_phi + b->phi_count; i++) {
         struct spirv_node *own = &e->nodes[i];
-        if (e->ssa->nodes[i].kind != IR_SSA_PHI)
+        if (e->ssa->nodes[i].kind != IR_SSA_PHI || own->alias)
             continue;
         unsigned count = id_count(e, i);
         uint32_t *where = own->is_mask ? &own->bools : &own->value;
@@ -558,7 +586,7 @@ void spirv_store_phis(struct spirv_emitter *e, uint32_t from, uint32_t to)
         size_t at = 0;
         for (uint32_t i = b->first_phi; i < b->first_phi + b->phi_count; i++) {
             const struct ir_ssa_node *n = &e->ssa->nodes[i];
-            if (n->kind != IR_SSA_PHI)
+            if (n->kind != IR_SSA_PHI || e->nodes[i].alias)
                 continue;
             uint32_t arg = ir_ssa_args(e->ssa, n)[edge];
             for (unsigned k = 0; k < id_count(e, i); k++, at++) {

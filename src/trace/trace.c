@@ -6,7 +6,6 @@
 
 #include "image/image.h"
 #include "trace/trace_internal.h"
-#include "trace/trace_slice.h"
 #include "wave/wave_track.h"
 
 enum { MOST_THREADS = 1024, MOST_LDS = 1 << 16, MOST_HASHED = 1 << 26 };
@@ -155,7 +154,7 @@ static void round_loads(struct trace *trace)
 static bool join(struct trace *trace, const struct trace_waves *waves, const struct trace_memory *memory)
 {
     trace->sample = waves->sample;
-    trace->gap = waves->gap;
+    trace->gap = waves->stopped && !waves->gap ? trace->table.leaves : waves->gap;
     for (uint32_t i = 0; i < trace->table.count && waves->sample.groups; i++)
         if (is_vector(&trace->table.sites[i]) && !trace_table_find(&waves->table, trace->table.sites[i].pc))
             join_unmet(&trace->table.sites[i], waves, memory);
@@ -239,11 +238,14 @@ static bool is_possible(const struct wave_dispatch *d)
     return threads <= MOST_THREADS && (d->wave_size == 32 || d->wave_size == 64) && d->lds_bytes <= MOST_LDS;
 }
 
-static bool fill(struct trace *trace, struct trace_subject *subject)
+static bool fill(struct trace *trace, struct trace_subject *subject, bool waves_too)
 {
     struct trace_waves waves = {.gap = NULL};
     bool good = trace_flow_run(subject, &trace->table);
-    good = good && trace_waves_run(subject, trace->table.count ? &trace->table : NULL, &waves);
+    if (good && waves_too)
+        good = trace_waves_run(subject, &trace->table, &waves);
+    else
+        waves.gap = trace->table.leaves;
     good = good && join(trace, &waves, subject->reader->memory);
     if (good && reads_own_stores(trace, &waves, subject->reader))
         doubt_all(trace);
@@ -254,7 +256,7 @@ static bool fill(struct trace *trace, struct trace_subject *subject)
 }
 
 static bool fill_from(struct trace *trace, struct wave_cache *cache, const struct wave_dispatch *dispatch,
-                      const struct trace_memory *memory)
+                      const struct trace_memory *memory, bool waves_too)
 {
     struct wave_memory as_wave = {.user = memory->user, .find = memory->find};
     struct trace_reader reader = {.memory = memory};
@@ -263,7 +265,7 @@ static bool fill_from(struct trace *trace, struct wave_cache *cache, const struc
     subject.func = subject.tracker ? wave_tracker_func(subject.tracker) : NULL;
     bool good = subject.tracker != NULL;
     if (good && subject.func)
-        good = fill(trace, &subject);
+        good = fill(trace, &subject, waves_too);
     else
         trace->passing = true;
     if (good && !subject.func)
@@ -273,7 +275,8 @@ static bool fill_from(struct trace *trace, struct wave_cache *cache, const struc
     return good;
 }
 
-struct trace *trace_create(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct trace_memory *memory)
+static struct trace *make(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct trace_memory *memory,
+                          bool waves_too)
 {
     struct trace *trace = calloc(1, sizeof *trace);
     if (!trace)
@@ -281,13 +284,23 @@ struct trace *trace_create(struct wave_cache *cache, const struct wave_dispatch 
     trace->key = key_of(dispatch);
     bool good = true;
     if (is_possible(dispatch))
-        good = fill_from(trace, cache, dispatch, memory);
+        good = fill_from(trace, cache, dispatch, memory, waves_too);
     else
         trace->gap = "no dispatch can be as its registers say";
     if (good)
         return trace;
     trace_destroy(trace);
     return NULL;
+}
+
+struct trace *trace_create(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct trace_memory *memory)
+{
+    return make(cache, dispatch, memory, true);
+}
+
+struct trace *trace_create_flow(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct trace_memory *memory)
+{
+    return make(cache, dispatch, memory, false);
 }
 
 void trace_destroy(struct trace *trace)

@@ -65,6 +65,10 @@ enum { TRACE_MOST_WAVES = 4096 }; /* that one trace runs on the host */
 
 /* NULL: out of memory. A trace may know nothing. */
 struct trace *trace_create(struct wave_cache *cache, const struct wave_dispatch *dispatch, const struct trace_memory *memory);
+/* By the flow alone, in tens of microseconds: for who would rather not run waves again and again, because the memory that they read for addresses
+ * changes each time (a few milliseconds for a thousand waves, tenths of a second at worst). */
+struct trace *trace_create_flow(struct wave_cache *cache, const struct wave_dispatch *dispatch,
+                                const struct trace_memory *memory);
 void trace_destroy(struct trace *trace); /* NULL is fine */
 
 /* Whether a trace still says what the dispatch reaches: the same program and registers, and memory that it looked at holds the same. */

@@ -264,7 +264,7 @@ bool trace_affine_exact(const struct trace_affine *a, const struct trace_domain 
 {
     trace_wide size = (trace_wide)1 << bits, bias = is_signed ? size / 2 : 0;
     *bounds = trace_affine_extent(a, (trace_wide)a->at, domain);
-    trace_wide back = floor_div(bounds->low + bias, size) * size;
+    trace_wide back = ((bounds->low + bias) >> bits) * size;
     bounds->low -= back;
     bounds->high -= back;
     *at = (trace_wide)a->at - back;
@@ -276,9 +276,9 @@ bool trace_affine_split(const struct trace_affine *a, const struct trace_domain 
 {
     struct trace_bounds bounds;
     trace_wide at, size = (trace_wide)1 << shift;
-    if (shift >= bits || !trace_affine_exact(a, domain, bits, false, &bounds, &at))
+    if (shift >= bits || shift > 62 || !trace_affine_exact(a, domain, bits, false, &bounds, &at))
         return false;
-    trace_wide high_at = floor_div(at, size);
+    trace_wide high_at = at >> shift;
     *low = (struct trace_affine){.at = (uint64_t)(at - high_at * size)};
     *high = (struct trace_affine){.at = (uint64_t)high_at};
     for (unsigned n = 0; n < TRACE_VARS; n++) {

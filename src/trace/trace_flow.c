@@ -5,7 +5,7 @@
 #include "trace/trace_flow_internal.h"
 
 /* A value that has changed so often, or a program of so many steps, is not going to settle. */
-enum { MOST_CHANGES = 6, MOST_RUNS = 6, STEPS_EACH = 48, STEPS_FREE = 100000 };
+enum { MOST_CHANGES = 6, MOST_RUNS = 6, STEPS_EACH = 48, STEPS_FREE = 20000 };
 
 /* 1. Values. */
 
@@ -102,12 +102,17 @@ void flow_set_wide(struct flow *f, uint32_t op, const struct trace_affine *sum)
 /* 2. Where values meet. */
 
 /* A mask that is made anew each time round a loop says nothing of a value from the time before. */
-static bool outlives(const struct flow *f, const struct flow_value *value, uint32_t block)
+static bool outlives(struct flow *f, const struct flow_value *value, uint32_t block)
 {
+    const struct ir_ssa_block *blocks = f->ssa->blocks;
     for (unsigned n = 0; n < f->masks && !flow_is_everywhere(value->under); n++) {
         uint32_t made = f->ssa->nodes[value->under[n]].block;
-        if (made != IR_SSA_NONE && (made == block || !ir_ssa_dominates(f->ssa, made, block)))
+        if (made == IR_SSA_NONE)
+            continue;
+        uint32_t up = blocks[block].depth > blocks[made].depth ? blocks[block].depth - blocks[made].depth : 0;
+        if (!up || up > f->work_left || !ir_ssa_dominates(f->ssa, made, block))
             return false;
+        f->work_left -= up;
     }
     return true;
 }
@@ -367,7 +372,8 @@ static bool may_store_at(const struct flow_place *place, const struct trace_doma
                place->low < read->end && place->high > read->start;
     }
     /* Scalar loads are not coherent with stores: they see those for certain only where those are known to lie. */
-    default: return place->described ? place->low < read->end && place->high > read->start : read->vector;
+    default:
+        return place->described && place->high < UINT64_MAX ? place->low < read->end && place->high > read->start : read->vector;
     }
 }
 

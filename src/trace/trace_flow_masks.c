@@ -217,7 +217,10 @@ static bool limit_relation(enum flow_relation relation, struct trace_affine d, t
     case FLOW_LE: return trace_domain_limit(domain, &minus, -at);
     case FLOW_GT: return trace_domain_limit(domain, &d, at - 1);
     case FLOW_GE: return trace_domain_limit(domain, &d, at);
-    case FLOW_EQ: return trace_domain_limit(domain, &d, at) & trace_domain_limit(domain, &minus, -at);
+    case FLOW_EQ: {
+        bool above = trace_domain_limit(domain, &d, at);
+        return trace_domain_limit(domain, &minus, -at) && above;
+    }
     default: return false;
     }
 }

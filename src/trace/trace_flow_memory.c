@@ -199,7 +199,8 @@ static void global_place(const struct reach *r, struct flow_place *place)
         place->address = base;
         add(&place->address, &lane);
     } else {
-        place->based = r->span[0] == 2 && flow_find_base(r->f, node_of(r, 0, 0), node_of(r, 0, 1), &scalar);
+        place->based = r->span[0] == 2 && speaks(r, node_of(r, 0, 0)) && speaks(r, node_of(r, 0, 1)) &&
+                       flow_find_base(r->f, node_of(r, 0, 0), node_of(r, 0, 1), &scalar);
         place->base = place->based ? scalar : 0;
         place->summed = pair_of(r, 0, &place->address) && place->address.noise < most_noise;
         if (!place->summed) {
@@ -252,9 +253,9 @@ static void flat_place(const struct reach *r, struct flow_place *place)
 /* 4. Buffers. */
 
 struct lanes_part {
-    struct trace_affine index, offset; /* widened; offset with the instruction's */
-    bool index_known, offset_known;
-    uint32_t soffset;
+    struct trace_affine index, offset, scalar; /* widened; offset with the instruction's */
+    bool index_known, offset_known, scalar_known;
+    uint64_t scalar_low, scalar_high; /* bounds */
 };
 
 static struct lanes_part buffer_lanes(const struct reach *r, const struct image_buffer *buffer)
@@ -274,6 +275,14 @@ static struct lanes_part buffer_lanes(const struct reach *r, const struct image_
     part.offset = widened(r, &offset, false, &part.offset_known);
     if (!buffer->add_tid)
         add_word(&part.offset, (uint32_t)r->access->offset);
+    struct trace_affine scalar = sum_of(r, 3);
+    struct trace_bounds bounds;
+    trace_wide at;
+    part.scalar = widened(r, &scalar, false, &part.scalar_known);
+    if (!part.scalar_known || !trace_affine_exact(&part.scalar, &r->f->domain, TRACE_PAIR, false, &bounds, &at))
+        bounds = (struct trace_bounds){0, UINT32_MAX};
+    part.scalar_low = (uint64_t)bounds.low;
+    part.scalar_high = (uint64_t)bounds.high;
     return part;
 }
 
@@ -289,26 +298,26 @@ static uint32_t buffer_bytes(const struct reach *r, const struct image_buffer *b
 /* What the bounds leave: RDNA 2 guide, "Range Checking". False: nothing. */
 static bool bound(const struct image_buffer *b, const struct lanes_part *part, struct flow_place *place)
 {
-    uint64_t base = b->base + part->soffset, stride = b->stride, records = b->records;
-    bool fixed = part->offset_known && trace_affine_is_fixed(&part->offset);
+    uint64_t low = b->base + part->scalar_low, high = b->base + part->scalar_high, stride = b->stride, records = b->records;
+    bool fixed = part->offset_known && trace_affine_is_fixed(&part->offset), one = part->scalar_low == part->scalar_high;
     uint64_t offset = part->offset.at, end = offset + place->bytes;
     bool lines = b->swizzle && b->stride;
-    place->low = base;
+    place->low = low;
     if (records == 0 && !(b->bounds == IMAGE_BOUNDS_RAW && !lines))
         return false;
     if (b->bounds == IMAGE_BOUNDS_STRUCTURED || (b->bounds == IMAGE_BOUNDS_RAW && lines)) {
-        place->high = base + (records + (lines ? b->index_stride : 0u)) * stride;
-        place->partial = !fixed || end > stride || lines;
+        place->high = high + (records + (lines ? b->index_stride : 0u)) * stride;
+        place->partial = !fixed || !one || end > stride || lines;
         return !(fixed && offset + place->piece > stride);
     }
     if (b->bounds == IMAGE_BOUNDS_INDEX && fixed) {
-        place->high = lines ? UINT64_MAX : base + (records - 1) * stride + end;
-        place->partial = place->bytes > stride || lines;
-    } else if (b->bounds == IMAGE_BOUNDS_RAW) {
+        place->high = lines ? UINT64_MAX : high + (records - 1) * stride + end;
+        place->partial = !one || place->bytes > stride || lines;
+    } else if (b->bounds == IMAGE_BOUNDS_RAW) { /* the scalar offset takes its part of the buffer's bytes */
         bool plain = trace_affine_is_fixed(&part->index) && part->index.at == 0;
         place->high = plain ? b->base + records : UINT64_MAX;
         place->partial = !plain;
-        return part->soffset <= records && !(plain && place->high - base < place->piece);
+        return part->scalar_low <= records && !(plain && place->high - low < place->piece);
     } else {
         place->partial = b->bounds != IMAGE_BOUNDS_EMPTY;
         place->low = 0;
@@ -335,26 +344,23 @@ static void buffer_place(const struct reach *r, struct flow_place *place)
         nothing(place);
         return;
     }
-    if (!word_of(r, 3, 0, &part.soffset)) {
-        unknown(place, "the scalar offset is not known");
-        return;
-    }
     if (!bound(&buffer, &part, place)) {
         nothing(place);
         return;
     }
     place->address = trace_affine_scale(&part.index, buffer.stride, TRACE_PAIR);
     add(&place->address, &part.offset);
-    add_word(&place->address, buffer.base + part.soffset);
+    add(&place->address, &part.scalar);
+    add_word(&place->address, buffer.base);
     place->place = TRACE_RANGE;
-    place->summed = part.index_known && part.offset_known && !buffer.swizzle;
+    place->summed = part.index_known && part.offset_known && part.scalar_known && !buffer.swizzle;
     struct trace_bounds bounds;
     trace_wide at;
     if (place->summed &&
         (!trace_affine_exact(&place->address, &r->f->domain, TRACE_PAIR, false, &bounds, &at) || bounds.high >> ADDRESS_BITS))
         place->summed = place->high <= UINT64_C(1) << ADDRESS_BITS && bounds.high >> TRACE_PAIR == 0;
     if (!place->summed)
-        unknown(place, buffer.swizzle ? "a swizzled buffer" : "the lanes' offsets are not known");
+        unknown(place, buffer.swizzle ? "a swizzled buffer" : "the offsets are not known");
 }
 
 /* A descriptor of the waves' scratch: its base hangs on where the wave's part of the ring is, which no access leaves. */

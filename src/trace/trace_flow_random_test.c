@@ -7,7 +7,7 @@
 #include "trace/trace_internal.h"
 #include "wave/wave_track.h"
 
-enum { PROGRAMS = 4000, MOST_WORDS = 128, STORES_AT = 32, MOST_THREADS = 1 << 14 };
+enum { PROGRAMS = 4000, MOST_WORDS = 512, STORES_AT = 32, MOST_THREADS = 1 << 14 };
 
 static const uint64_t base = UINT64_C(0x7f10fffff800);
 
@@ -25,11 +25,13 @@ static uint32_t random_below(uint32_t count)
 
 /* Registers: s[2:3] the base, s0 and s1 numbers, s4..s6 the group's ids, s[8:9] a mask, s[10:11] EXEC as it was; v0..v2 the thread's ids,
  * above them what the program makes. Operands are coded as instructions do. */
-enum { S0 = 0, S_BASE = 2, S_GROUP = 4, S_MASK = 8, S_SAVED = 10, EXEC = 126, CONST_0 = 128, V0 = 256, FIRST_MADE = 3 };
+enum { S0 = 0, S_BASE = 2, S_GROUP = 4, S_MASK = 8, S_SAVED = 10, S_COUNT = 20, S_OUTER = 22, EXEC = 126, CONST_0 = 128 };
+enum { V0 = 256, FIRST_MADE = 3, MOST_MADE = 40, V_COUNT = 50 };
 
 struct writer {
     uint32_t words[MOST_WORDS], count, made;
-    bool wide; /* wave64 */
+    bool wide;     /* wave64 */
+    bool branches; /* registers are written again, under masks and in loops */
 };
 
 static void put(struct writer *w, uint32_t word)
@@ -114,7 +116,9 @@ static uint32_t third(const struct writer *w, uint32_t a, uint32_t b)
 
 static void put_random(struct writer *w)
 {
-    uint32_t n = random_below(sizeof ops / sizeof *ops), op = ops[n].op, dst = w->made, a = source(w), b = source(w);
+    uint32_t n = random_below(sizeof ops / sizeof *ops), op = ops[n].op, a = source(w), b = source(w);
+    bool again = w->branches && w->made > FIRST_MADE && (w->made == MOST_MADE || random_below(2));
+    uint32_t dst = again ? FIRST_MADE + random_below(w->made - FIRST_MADE) : w->made;
     switch (ops[n].shape) {
     case TWO: vop3(w, op, dst, a, b, 0); break;
     case SHIFTED: vop3(w, op, dst, small(), b, 0); break;
@@ -125,7 +129,7 @@ static void put_random(struct writer *w)
     case FIELD: vop3(w, op, dst, a, small(), number()); break;
     case SELECTED: vop3(w, op, dst, random_below(2) ? number() : vector(w), vector(w), S_MASK); break;
     }
-    w->made++;
+    w->made += !again;
 }
 
 /* v_cmp_lt_u32 .. of s[8:9] or s8. */
@@ -140,6 +144,91 @@ static void put_saveexec(struct writer *w)
     put(w, (w->wide ? 0xbe802400u : 0xbe803c00u) | S_SAVED << 16 | S_MASK);
 }
 
+/* 1a. Branches. */
+
+static void put_randoms(struct writer *w, uint32_t most)
+{
+    for (uint32_t n = random_below(most + 1); n; n--)
+        put_random(w);
+}
+
+/* s_and, s_or, s_xor (by their code of 32 bits) of EXEC. */
+static void put_exec(struct writer *w, uint32_t op, uint32_t a, uint32_t b)
+{
+    put(w, (op + (w->wide ? 0x00800000u : 0)) | EXEC << 16 | b << 8 | a);
+}
+
+static void put_move(struct writer *w, uint32_t to, uint32_t from)
+{
+    put(w, (w->wide ? 0xbe800400u : 0xbe800300u) | to << 16 | from);
+}
+
+static void put_jump(struct writer *w, uint32_t op, uint32_t to)
+{
+    put(w, op | (uint16_t)(to - w->count - 1));
+}
+
+static void put_if(struct writer *w)
+{
+    put_compare(w);
+    put_saveexec(w);
+    uint32_t skip = w->count, skips = random_below(2);
+    if (skips)
+        put(w, 0xbf880000u); /* s_cbranch_execz */
+    put_randoms(w, 3);
+    if (skips)
+        w->words[skip] |= w->count - skip - 1;
+    switch (random_below(3)) {
+    case 0:
+        put_exec(w, 0x89000000u, EXEC, S_SAVED);
+        put_randoms(w, 3);
+        put_move(w, EXEC, S_SAVED);
+        break;
+    case 1: put_exec(w, 0x88000000u, EXEC, S_SAVED); break;
+    default: put_move(w, EXEC, S_SAVED); break;
+    }
+}
+
+static void put_loop(struct writer *w)
+{
+    put(w, 0xbe800300u | S_COUNT << 16 | (CONST_0 + 1 + random_below(3)));
+    uint32_t again = w->count;
+    put_randoms(w, 2);
+    if (random_below(2))
+        put_if(w);
+    put(w, 0x80808100u | S_COUNT << 16 | S_COUNT); /* s_sub_u32 s20, s20, 1 */
+    put(w, 0xbf078000u | S_COUNT);                 /* s_cmp_lg_u32 s20, 0 */
+    put_jump(w, 0xbf850000u, again);               /* s_cbranch_scc1 */
+}
+
+/* Lanes leave one after the other. */
+static void put_shrinking_loop(struct writer *w)
+{
+    vop3(w, 0x11b, V_COUNT, vector(w), CONST_0 + 3, 0); /* v_and_b32 */
+    put_move(w, S_OUTER, EXEC);
+    uint32_t again = w->count;
+    put_randoms(w, 2);
+    if (random_below(2))
+        put_if(w);
+    vop3(w, 0x126, V_COUNT, V0 + V_COUNT, CONST_0 + 1, 0); /* v_sub_nc_u32 */
+    vop3(w, 0x84, S_MASK, V0 + V_COUNT, CONST_0, 0);       /* v_cmp_gt_i32 */
+    put_exec(w, 0x87000000u, EXEC, S_MASK);
+    put_jump(w, 0xbf890000u, again); /* s_cbranch_execnz */
+    put_move(w, EXEC, S_OUTER);
+}
+
+static void put_branches(struct writer *w)
+{
+    for (uint32_t n = 1 + random_below(3); n; n--) {
+        switch (random_below(4)) {
+        case 0: put_loop(w); break;
+        case 1: put_shrinking_loop(w); break;
+        default: put_if(w); break;
+        }
+        put_randoms(w, 2);
+    }
+}
+
 /* A program whose last word it is that is stored at base + what it makes of the ids; returns the store's place. */
 static uint32_t put_program(struct writer *w)
 {
@@ -147,7 +236,9 @@ static uint32_t put_program(struct writer *w)
     put_compare(w);
     for (uint32_t n = 1 + random_below(6); n; n--)
         put_random(w);
-    uint32_t last = w->made - 1;
+    if (w->branches)
+        put_branches(w);
+    uint32_t last = w->branches ? FIRST_MADE + random_below(w->made - FIRST_MADE) : w->made - 1;
     if (random_below(2)) { /* v_and_b32: not too far away */
         vop3(w, 0x11b, w->made, V0 + last, S0, 0);
         last = w->made++;
@@ -175,7 +266,7 @@ static uint32_t put_program(struct writer *w)
         put(w, last | S_BASE << 16);
         return at;
     }
-    uint32_t pair = w->made + (w->made & 1), carry = w->wide ? S_MASK : S_MASK;
+    uint32_t pair = w->made + (w->made & 1), carry = S_MASK;
     vop3(w, 0x180 + 1, pair, V0 + last, 0, 0); /* v_mov_b32 */
     vop3(w, 0x180 + 1, pair + 1, CONST_0, 0, 0);
     vop3(w, 0x2ff, pair, small(), V0 + pair, 0); /* v_lshlrev_b64 */
@@ -242,11 +333,11 @@ static bool is_gapless(const struct seen *s)
 
 /* 3. Both. */
 
-static struct trace_guest *random_guest(struct writer *w, uint32_t *store)
+static struct trace_guest *random_guest(struct writer *w, uint32_t *store, bool branches)
 {
     static const uint32_t shapes[][3] = {{64, 1, 1}, {32, 1, 1}, {8, 8, 1},   {16, 4, 2},
                                          {48, 1, 1}, {4, 4, 4},  {128, 1, 1}, {7, 3, 1}};
-    *w = (struct writer){.wide = random_below(2)};
+    *w = (struct writer){.wide = random_below(2), .branches = branches};
     *store = put_program(w);
     put(w, 0xbf810000u); /* s_endpgm */
     struct trace_guest *g = trace_guest_create(w->words, sizeof w->words, w->wide ? 64 : 32, 4, 7);
@@ -317,9 +408,8 @@ static void compare(const struct trace_site *site, const struct seen *s, struct 
     assert_int_equal(site->end, s->end);
 }
 
-static void random_programs_reach_what_the_flow_says(void **state)
+static struct tally run_programs(bool branches)
 {
-    (void)state;
     struct tally tally = {0};
     struct seen s = {.spans = calloc(MOST_THREADS * 2, sizeof *s.spans)};
     assert_non_null(s.spans);
@@ -327,7 +417,7 @@ static void random_programs_reach_what_the_flow_says(void **state)
         struct writer w;
         uint32_t store;
         seed = UINT64_C(0x9e3779b97f4a7c15) * (n + 77777);
-        struct trace_guest *g = random_guest(&w, &store);
+        struct trace_guest *g = random_guest(&w, &store, branches);
         struct trace_table table = {0};
         s.pc = TRACE_TEST_CODE + 4 * store;
         s.start = UINT64_MAX;
@@ -345,16 +435,33 @@ static void random_programs_reach_what_the_flow_says(void **state)
     free(s.spans);
     print_message("%u programs: %u placed, %u of them tight, %u covered of %u without gaps\n", tally.ran, tally.placed,
                   tally.tight, tally.covered, tally.gapless);
-    /* It is of use only when it says something of most. */
+    return tally;
+}
+
+/* What is compared is of use only when the flow says something of most. */
+static void random_programs_reach_what_the_flow_says(void **state)
+{
+    (void)state;
+    struct tally tally = run_programs(false);
     assert_true(tally.placed > PROGRAMS / 2);
     assert_true(tally.tight > PROGRAMS / 4);
-    assert_true(tally.covered > tally.gapless / 4 && tally.covered > 20);
+    assert_true(tally.covered > tally.gapless / 2);
+}
+
+static void random_programs_with_branches_reach_what_the_flow_says(void **state)
+{
+    (void)state;
+    struct tally tally = run_programs(true);
+    assert_true(tally.placed > PROGRAMS / 4);
+    assert_true(tally.tight > PROGRAMS / 8);
+    assert_true(tally.covered > tally.gapless / 4);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_reach_what_the_flow_says),
+        cmocka_unit_test(random_programs_with_branches_reach_what_the_flow_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

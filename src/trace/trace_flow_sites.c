@@ -5,14 +5,14 @@
 #include "image/image.h"
 #include "trace/trace_flow_internal.h"
 
-enum { WORD = 4, DATA = 4, MOST_WALKS = 256 };
+enum { WORD = 4, DATA = 4, MOST_VISITS = 1 << 17 };
 
 struct sites {
     struct flow *f;
     struct trace_table *table;
     uint8_t *seen; /* by block, of a walk */
     uint32_t *work;
-    unsigned walks;
+    uint32_t visits; /* of blocks, in all walks */
 };
 
 /* 1. Whether every wave comes by. */
@@ -53,14 +53,11 @@ static bool is_certain(struct sites *s, uint32_t block, const uint32_t mask[2])
     uint32_t count = 0;
     if (block == f->ssa->entry)
         return true;
-    if (s->walks == MOST_WALKS)
-        return false;
-    s->walks++;
     memset(s->seen, 0, f->func->block_count);
     s->seen[f->ssa->entry] = 1;
     s->work[count++] = f->ssa->entry;
     while (count)
-        if (may_end(s, s->work[--count], block, mask, &count))
+        if (++s->visits > MOST_VISITS || may_end(s, s->work[--count], block, mask, &count))
             return false;
     return true;
 }
@@ -168,6 +165,12 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
         site->covers = covers(place, &domain, clamped);
 }
 
+/* Of the group or the wave, whatever registers hold. */
+static bool is_own(enum ir_space space)
+{
+    return space == IR_SPACE_LDS || space == IR_SPACE_GDS || space == IR_SPACE_SCRATCH;
+}
+
 static struct trace_site make_site(struct sites *s, uint32_t op)
 {
     const struct flow *f = s->f;
@@ -187,11 +190,17 @@ static struct trace_site make_site(struct sites *s, uint32_t op)
         .why = place.place == TRACE_UNKNOWN || place.place == TRACE_BASED ? place.why : NULL,
     };
     memcpy(site.descriptor, place.descriptor, sizeof site.descriptor);
-    if (place.place == TRACE_RANGE)
+    if (f->leaves && !is_own(site.space)) { /* control may come back with other registers */
+        site.place = TRACE_UNKNOWN;
+        site.based = site.described = false;
+        site.why = f->leaves;
+    }
+    if (site.place == TRACE_RANGE)
         set_range(s, op, &place, &site);
     if (site.store && site.place != TRACE_APART) {
         site.narrow = place.bytes % WORD || trace_affine_align(&place.address, TRACE_PAIR) < 2;
-        site.one_word = one_word(f, op, &place, &site.word);
+        site.one_word = !f->leaves && one_word(f, op, &place, &site.word);
+        site.narrow |= f->leaves != NULL;
     }
     return site;
 }

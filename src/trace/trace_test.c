@@ -81,6 +81,23 @@ static void waves_are_run_where_addresses_come_from_memory(void **state)
     trace_guest_destroy(g);
 }
 
+static void the_flow_alone_runs_no_wave(void **state)
+{
+    (void)state;
+    uint32_t words[WORDS];
+    struct trace_guest *g = table_guest(words, DATA + 0x1000);
+    struct trace *trace = trace_create_flow(g->cache, &g->dispatch, &g->memory);
+    assert_non_null(trace);
+    assert_int_equal(trace_sample_of(trace)->waves, 0);
+    assert_range(site(trace, 0x04), TABLE, TABLE + 128);
+    assert_int_equal(site(trace, 0x14)->place == TRACE_RANGE, false);
+    assert_non_null(site(trace, 0x14)->why);
+    words[0]++; /* no address was read */
+    assert_true(trace_holds(trace, &g->dispatch, &g->memory));
+    trace_destroy(trace);
+    trace_guest_destroy(g);
+}
+
 static void what_the_sampled_waves_read_is_noted(void **state)
 {
     (void)state;
@@ -493,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dispatch_is_traced_site_by_site),
         cmocka_unit_test(waves_are_run_where_addresses_come_from_memory),
+        cmocka_unit_test(the_flow_alone_runs_no_wave),
         cmocka_unit_test(what_the_sampled_waves_read_is_noted),
         cmocka_unit_test(a_trace_holds_for_the_same_dispatch_again),
         cmocka_unit_test(a_trace_does_not_hold_once_memory_that_it_looked_at_changes),

@@ -8,7 +8,7 @@
 #include "wave/wave_track.h"
 
 /* A dispatch whose waves take so many steps that all of them would take more than this, is sampled like one of too many waves. */
-enum { MOST_STEPS = 1 << 20, WORD = 4 };
+enum { MOST_STEPS = 1 << 21, WORD = 4 };
 
 static const char own_mask[] = "the lanes that it runs in are not known";
 static const char own_address[] = "a lane's address is not known";
@@ -417,7 +417,7 @@ bool trace_waves_need(const struct trace_memory *memory, const struct trace_site
 static bool is_needed(const struct trace_subject *subject, const struct trace_table *flow)
 {
     const struct ir_func *func = subject->func;
-    if (trace_slice_leaves(func)) /* the flow sees nothing of what comes then */
+    if (flow ? flow->leaves != NULL : trace_slice_leaves(func)) /* the flow sees nothing of what comes then */
         return true;
     for (uint32_t i = 0; i < func->inst_count; i++) {
         const struct ir_access *access = ir_inst_access(func, &func->insts[i]);

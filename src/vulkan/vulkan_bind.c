@@ -321,7 +321,7 @@ static void check_slots(struct vulkan_binding *binding, const struct spirv_modul
 }
 
 /* What a dispatch that may read anything stores is compared with what was there, for it may read that too. */
-static void conclude(struct vulkan_binding *binding, const struct vulkan_mirror *mirror, const struct spirv_module *module,
+static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirror, const struct spirv_module *module,
                      bool few_rounds)
 {
     for (uint32_t n = 0; n < binding->count; n++)
@@ -401,6 +401,14 @@ bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *m
         }
     }
     return true;
+}
+
+bool vulkan_binding_table(const struct vulkan_binding *binding, const struct vulkan_mirror *mirror, struct vulkan_table *table)
+{
+    struct device_range ranges[VULKAN_BOUNDS];
+    for (uint32_t n = 0; n < binding->count; n++)
+        ranges[n] = binding->bounds[n].range;
+    return vulkan_mirror_parts(mirror, ranges, binding->count, table);
 }
 
 static void put_slot(const struct vulkan_bound *bound, uint32_t *slot)

@@ -56,6 +56,8 @@ void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *t
 /* False with a reason: the device is out of memory or lost; nothing has happened. */
 bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
                          char *reason);
+/* What a dispatch may reach where it may not reach anything: its bounds. False: out of memory. */
+bool vulkan_binding_table(const struct vulkan_binding *binding, const struct vulkan_mirror *mirror, struct vulkan_table *table);
 /* The slots of a module whose accesses all have bounds, among the words of the parameters. */
 void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params);
 /* Carries out what only fills. */

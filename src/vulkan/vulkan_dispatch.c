@@ -208,10 +208,9 @@ static void put_run(struct vulkan_engine *engine, const struct vulkan_import *im
 }
 
 /* Addresses of the upper half come sign-extended, or as the 48 bits alone: such runs stand in the table in both forms, and it is ascending. */
-static void put_runs(struct vulkan_engine *engine)
+static void put_runs(struct vulkan_engine *engine, const struct vulkan_table *table)
 {
     static const uint64_t half = UINT64_C(1) << 47, low48 = (UINT64_C(1) << 48) - 1;
-    const struct vulkan_table *table = &engine->table;
     uint32_t upper = 0;
     engine->run_count = 0;
     for (; upper < table->count && table->imports[upper].run.start < half; upper++)
@@ -223,14 +222,10 @@ static void put_runs(struct vulkan_engine *engine)
     engine->shown = table->version;
 }
 
-/* The snapshot's memory, for the device and among the parameters. */
-static bool show_memory(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char reason[VULKAN_REASON_SIZE])
+/* A table goes among the parameters. */
+static bool put_table(struct vulkan_engine *engine, const struct vulkan_table *table, char reason[VULKAN_REASON_SIZE])
 {
-    bool shown = engine->mirror ? vulkan_mirror_show(engine->mirror, snapshot, &engine->table, reason)
-                                : vulkan_table_show(&engine->table, engine->host, snapshot, reason, VULKAN_REASON_SIZE);
-    if (!shown)
-        return false;
-    uint64_t bytes = (P_RUNS + (2 * (uint64_t)engine->table.count + 1) * P_RUN_WORDS) * sizeof(uint32_t);
+    uint64_t bytes = (P_RUNS + (2 * (uint64_t)table->count + 1) * P_RUN_WORDS) * sizeof(uint32_t);
     if (engine->params.size < bytes) {
         engine->shown = 0;
         if (engine->params.buffer)
@@ -240,8 +235,8 @@ static bool show_memory(struct vulkan_engine *engine, struct mem_snapshot *snaps
             return false;
         }
     }
-    if (engine->shown != engine->table.version)
-        put_runs(engine);
+    if (!table->version || engine->shown != table->version)
+        put_runs(engine, table);
     return true;
 }
 
@@ -299,6 +294,30 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     if (refusal)
         snprintf(try->reason, sizeof try->reason, "%s", refusal);
     return !refusal;
+}
+
+/* The snapshot's memory, for the device and among the parameters; on copies, what a dispatch is bound to comes there later. */
+static bool show_memory(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char reason[VULKAN_REASON_SIZE])
+{
+    if (engine->mirror)
+        return vulkan_mirror_show(engine->mirror, snapshot, reason);
+    return vulkan_table_show(&engine->table, engine->host, snapshot, reason, VULKAN_REASON_SIZE) &&
+           put_table(engine, &engine->table, reason);
+}
+
+/* What a bound dispatch can reach: its bounds, or all that has a copy. */
+static bool show_bounds(struct vulkan_engine *engine, char reason[VULKAN_REASON_SIZE])
+{
+    const struct vulkan_binding *binding = &engine->binding;
+    struct vulkan_table bounds = {0};
+    bool anything = binding->reads_all || binding->writes_all;
+    bool good = vulkan_mirror_table(engine->mirror, &engine->table) &&
+                (anything || vulkan_binding_table(binding, engine->mirror, &bounds));
+    if (!good)
+        snprintf(reason, VULKAN_REASON_SIZE, "out of memory");
+    good = good && put_table(engine, anything ? &engine->table : &bounds, reason);
+    free(bounds.imports);
+    return good;
 }
 
 static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch *d)
@@ -485,18 +504,19 @@ static void count_work(const struct wave_dispatch *d, struct wave_result *result
     result->waves = result->groups * vulkan_group_waves(d);
 }
 
-/* What left the bounds of a sample is told as such. */
-static void name_escapes(struct vulkan_engine *engine, const struct wave_dispatch *d, struct wave_result *result)
+/* Mapped memory is not met only where it was not bound. */
+static void name_escapes(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                         struct wave_result *result)
 {
     static const char what[] = "it reaches outside what was bound for it, and its result is refused";
-    if (!((const uint32_t *)engine->status.at)[STATUS_ESCAPED])
-        return;
-    if (!result->failed)
+    struct mem_run run;
+    if (((const uint32_t *)engine->status.at)[STATUS_ESCAPED] && !result->failed)
         fail(d, what, result);
-    for (size_t n = 0; n < result->faults_kept; n++) {
+    for (size_t n = 0; n < result->faults_kept && engine->mirror; n++) {
         struct wave_fault *fault = &result->faults[n];
         size_t used = strlen(fault->text);
-        if (!strstr(fault->text, what))
+        bool unmapped = fault->kind == WAVE_FAULT_UNMAPPED_READ || fault->kind == WAVE_FAULT_UNMAPPED_WRITE;
+        if (unmapped && mem_snapshot_find(snapshot, fault->address, &run))
             snprintf(fault->text + used, sizeof fault->text - used, "%s%s", used ? "; " : "", what);
     }
 }
@@ -526,7 +546,7 @@ static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     }
     if (!take_faults(engine, snapshot, d, ran->variant.module, result))
         fail(d, "out of memory", result);
-    name_escapes(engine, d, result);
+    name_escapes(engine, snapshot, d, result);
     return true;
 }
 
@@ -659,7 +679,7 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
 {
     struct vulkan_program *program = try->program;
     struct vulkan_binding *binding = &engine->binding;
-    bool few = vulkan_host_facts(engine->host)->few_rounds;
+    bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
     vulkan_binding_make(binding, engine->tracer, snapshot, d, module, few);
     if (!binding->checked || module == program->searching.module)
@@ -678,7 +698,7 @@ static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     struct vulkan_binding *binding = &engine->binding;
     if (!vulkan_binding_open(binding, mirror, snapshot, try->reason))
         return is_loss(try->reason) && break_down(engine, d, try, result);
-    if (!run_kept(engine, snapshot, d, try, NULL, result)) {
+    if (!show_bounds(engine, try->reason) || !run_kept(engine, snapshot, d, try, NULL, result)) {
         if (!try->broke && !take_back(engine, NULL))
             vulkan_binding_drop(binding, mirror);
         return false;

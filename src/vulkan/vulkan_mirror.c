@@ -25,6 +25,7 @@ struct vulkan_mirror *vulkan_mirror_create(struct vulkan_host *host, bool direct
     if (!mirror)
         return NULL;
     mirror->host = host;
+    mirror->generation = 1;
     mirror->track = mem_track_create();
     if (vulkan_mover_init(&mirror->mover, host, direct) && (direct || vulkan_compare_init(&mirror->compare, host)))
         return mirror;
@@ -137,7 +138,7 @@ static bool show_runs(struct showing *s, uint32_t count)
     for (; s->shown_count < count && mem_snapshot_next(s->snapshot, at, &run); at = run.start + run.size) {
         struct vulkan_resident *resident = find_resident(s, &run);
         if (!resident && mem_snapshot_mapping(s->snapshot, run.start, &mapping))
-            resident = vulkan_resident_create(s->mirror, &run, &mapping, mapping.sole && has_pages(s, &run));
+            resident = vulkan_resident_create(&run, &mapping, mapping.sole && has_pages(s, &run));
         if (!resident)
             return false;
         s->shown[s->shown_count++] = resident;
@@ -145,29 +146,66 @@ static bool show_runs(struct showing *s, uint32_t count)
     return true;
 }
 
-static bool make_table(const struct vulkan_mirror *mirror, struct vulkan_table *table, uint64_t version)
+/* A part of a run, as the device has it. */
+static void put_part(struct vulkan_table *table, const struct vulkan_resident *resident, uint64_t skip, uint64_t size)
 {
-    struct vulkan_import *imports = calloc((size_t)mirror->shown_count + 1, sizeof *imports);
-    free(table->imports);
-    *table = (struct vulkan_table){.imports = imports};
-    for (uint32_t n = 0; imports && n < mirror->shown_count; n++) {
-        const struct vulkan_resident *resident = mirror->shown[n];
-        imports[n].run = resident->run;
-        if (resident->block) {
-            imports[n].copy = &resident->block->copy;
-            imports[n].copy_offset = resident->offset + resident->phase;
-            imports[n].buffer.address = resident->block->copy.address + imports[n].copy_offset;
-        }
-        table->count = n + 1;
-    }
-    table->version = imports ? version : 0;
-    return imports;
+    struct vulkan_import *import = &table->imports[table->count++];
+    *import = (struct vulkan_import){.run = resident->run};
+    import->run.start += skip;
+    import->run.host += skip;
+    import->run.size = size;
+    if (!resident->block)
+        return;
+    import->copy = &resident->block->copy;
+    import->copy_offset = resident->offset + resident->phase + skip;
+    import->buffer.address = resident->block->copy.address + import->copy_offset;
 }
 
-bool vulkan_mirror_show(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct vulkan_table *table, char *reason)
+static bool make_room(struct vulkan_table *table, uint64_t count)
+{
+    free(table->imports);
+    *table = (struct vulkan_table){.imports = calloc(count + 1, sizeof *table->imports)};
+    return table->imports;
+}
+
+bool vulkan_mirror_table(const struct vulkan_mirror *mirror, struct vulkan_table *table)
+{
+    if (table->version == mirror->generation)
+        return true;
+    if (!make_room(table, mirror->shown_count))
+        return false;
+    for (uint32_t n = 0; n < mirror->shown_count; n++)
+        if (mirror->shown[n]->block || mirror->shown[n]->run.discards)
+            put_part(table, mirror->shown[n], 0, mirror->shown[n]->run.size);
+    table->version = mirror->generation;
+    return true;
+}
+
+bool vulkan_mirror_parts(const struct vulkan_mirror *mirror, const struct device_range *ranges, uint32_t count,
+                         struct vulkan_table *table)
+{
+    uint32_t next = 0;
+    if (!make_room(table, (uint64_t)mirror->shown_count + count))
+        return false;
+    for (uint32_t n = 0; n < mirror->shown_count; n++) {
+        const struct vulkan_resident *resident = mirror->shown[n];
+        const struct mem_run *run = &resident->run;
+        while (next < count && ranges[next].start + ranges[next].size <= run->start)
+            next++;
+        for (uint32_t r = next; r < count && (resident->block || run->discards) && ranges[r].start < run->start + run->size;
+             r++) {
+            uint64_t start = ranges[r].start > run->start ? ranges[r].start : run->start;
+            uint64_t end = ranges[r].start + ranges[r].size, last = run->start + run->size;
+            put_part(table, resident, start - run->start, (end < last ? end : last) - start);
+        }
+    }
+    return true;
+}
+
+bool vulkan_mirror_show(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, char *reason)
 {
     uint64_t version = mem_snapshot_version(snapshot);
-    if (mirror->version == version && table->version == version)
+    if (mirror->version == version)
         return true;
     vulkan_mover_recover(&mirror->mover);
     uint32_t count = vulkan_memory_runs(snapshot);
@@ -182,7 +220,8 @@ bool vulkan_mirror_show(struct vulkan_mirror *mirror, struct mem_snapshot *snaps
     }
     bool good = vulkan_mover_wait(&mirror->mover) && show_runs(&s, count);
     leave_others(&s);
-    if (!good || !make_table(mirror, table, version))
+    mirror->generation++;
+    if (!good)
         return vulkan_mirror_failed(mirror, reason);
     mirror->version = version;
     return true;
@@ -281,14 +320,24 @@ static bool forget(struct vulkan_mirror *mirror, char *reason)
     return vulkan_mirror_failed(mirror, reason);
 }
 
+static bool is_wanted(const struct vulkan_resident *resident, struct device_range range)
+{
+    const struct mem_run *run = &resident->run;
+    return range.start < run->start ? run->start - range.start < range.size : range.start - run->start < run->size;
+}
+
 bool vulkan_mirror_take(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason)
 {
     uint64_t first, end;
     (void)snapshot;
     vulkan_mover_recover(&mirror->mover);
-    for (uint32_t n = 0; n < mirror->shown_count; n++)
-        if (vulkan_resident_touches(mirror->shown[n], range, &first, &end) && !take(mirror, mirror->shown[n], first, end))
+    for (uint32_t n = 0; n < mirror->shown_count; n++) {
+        struct vulkan_resident *resident = mirror->shown[n];
+        if (is_wanted(resident, range) && !vulkan_resident_make(mirror, resident))
             return forget(mirror, reason);
+        if (vulkan_resident_touches(resident, range, &first, &end) && !take(mirror, resident, first, end))
+            return forget(mirror, reason);
+    }
     return vulkan_mover_send(&mirror->mover) || forget(mirror, reason);
 }
 

@@ -31,8 +31,13 @@ struct vulkan_mirror_counts {
 struct vulkan_mirror *vulkan_mirror_create(struct vulkan_host *host, bool direct);
 void vulkan_mirror_destroy(struct vulkan_mirror *mirror); /* NULL is fine */
 
-/* Every run of the snapshot gets a copy, which holds nothing yet; table is made to name them. */
-bool vulkan_mirror_show(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct vulkan_table *table, char *reason);
+/* The runs of the snapshot are those that may have copies; each gets one when it is first wanted. */
+bool vulkan_mirror_show(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, char *reason);
+/* The runs with copies, or that discard, become the table. False: out of memory. */
+bool vulkan_mirror_table(const struct vulkan_mirror *mirror, struct vulkan_table *table);
+/* The same for those of them, or parts, that lie in the ranges, which are ascending and apart. */
+bool vulkan_mirror_parts(const struct vulkan_mirror *mirror, const struct device_range *ranges, uint32_t count,
+                         struct vulkan_table *table);
 /* The copies of what the snapshot shown has in the range hold what the guest has, with the results that the device holds. */
 bool vulkan_mirror_take(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason);
 /* What was taken is on its way; what a dispatch that comes next does to the range can be undone. */
@@ -44,8 +49,8 @@ bool vulkan_mirror_undo(struct vulkan_mirror *mirror, struct device_range range,
 
 /* ---- memory that a dispatch stores to and does not read: ranges of whole words in one run that the guest may write ---- */
 
-/* Where the device has a range. 0: not in one piece, or the guest may not write there and shall. */
-uint64_t vulkan_mirror_place(const struct vulkan_mirror *mirror, struct device_range range, bool writes);
+/* Where the device has a range, which gets a copy. 0: not in one piece, or the guest may not write there and shall. */
+uint64_t vulkan_mirror_place(struct vulkan_mirror *mirror, struct device_range range, bool writes);
 /* A mask that the dispatch is to mark what it stores in: *address is that of a word for each word of the range, and of one more. Copies that
  * hold nothing start at zero. */
 bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, uint64_t *address, char *reason);

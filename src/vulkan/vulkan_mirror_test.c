@@ -77,6 +77,18 @@ static void only_what_is_asked_for_comes_back(void **state)
     assert_int_equal(testing_words(f)[PAGE_WORDS], 1);
 }
 
+static void memory_that_no_dispatch_wants_has_no_copy(void **state)
+{
+    struct fixture *f = *state;
+    struct base_error why;
+    uint64_t more;
+    assert_true(mem_space_alloc(f->space, 8 << 20, 4096, NULL, 0, &more, &why));
+    run_within(f);
+    assert_int_equal(vulkan_engine_moved(f->engine).resident, MEMORY_BYTES);
+    run_at(f, more);
+    assert_int_equal(vulkan_engine_moved(f->engine).resident, MEMORY_BYTES + (8 << 20));
+}
+
 static void what_did_not_change_is_not_copied_again(void **state)
 {
     struct fixture *f = *state;
@@ -327,14 +339,17 @@ static void a_device_without_memory_for_copies_leaves_the_work_to_the_cpu_device
     run_within(f);
     testing_driver(f)->vkAllocateMemory = allocate_nothing;
     assert_true(mem_space_alloc(f->space, 8 << 20, 4096, NULL, 0, &more, &why));
-    run_within(f);
+    run_within(f); /* does not need it */
+    run_at(f, more);
     assert_false(f->result.failed);
+    assert_int_equal(*(uint32_t *)mem_space_pointer(f->space, more, 4), 1);
     testing_assert_words(f, 2);
-    testing_assert_elsewhere(f, 1, 1, "the host device is out of memory");
+    testing_assert_elsewhere(f, 2, 1, "the host device is out of memory");
     *testing_driver(f) = f->calls;
-    testing_run(f);
-    testing_assert_words(f, 3);
-    testing_assert_elsewhere(f, 2, 1, "");
+    run_at(f, more);
+    testing_settle(f, DEVICE_EVERYTHING);
+    assert_int_equal(*(uint32_t *)mem_space_pointer(f->space, more, 4), 2);
+    testing_assert_elsewhere(f, 3, 1, "");
 }
 
 int main(int argc, char **argv)
@@ -344,6 +359,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(results_stay_on_the_device_until_somebody_asks),
         TEST(only_what_is_asked_for_comes_back),
+        TEST(memory_that_no_dispatch_wants_has_no_copy),
         TEST(what_did_not_change_is_not_copied_again),
         TEST(where_writes_are_tracked_only_pages_that_were_written_are_looked_at),
         TEST(only_pages_that_were_written_come_back),

@@ -173,10 +173,10 @@ bool vulkan_owed_settle(struct vulkan_mirror *mirror, struct vulkan_resident *re
 
 /* ---- what dispatches do ---- */
 
-uint64_t vulkan_mirror_place(const struct vulkan_mirror *mirror, struct device_range range, bool writes)
+uint64_t vulkan_mirror_place(struct vulkan_mirror *mirror, struct device_range range, bool writes)
 {
-    const struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
-    if (!resident || (writes && !resident->run.writable))
+    struct vulkan_resident *resident = vulkan_resident_find(mirror, range);
+    if (!resident || (writes && !resident->run.writable) || !vulkan_resident_make(mirror, resident))
         return 0;
     return resident->block->copy.address + resident->offset + resident->phase + (range.start - resident->run.start);
 }

@@ -191,6 +191,14 @@ static struct entry *find_locked(struct vulkan_programs *programs, const struct 
     return entry;
 }
 
+static bool has_loops(const struct ir_func *func)
+{
+    bool loops = false;
+    for (uint32_t n = 0; n < func->block_count; n++)
+        loops |= func->blocks[n].back[0] || func->blocks[n].back[1];
+    return loops;
+}
+
 static struct entry *lower(struct vulkan_programs *programs, const struct key *key, struct mem_snapshot *snapshot)
 {
     enum { SHARED_VGPRS = 15, VGPRS = 63 };
@@ -220,6 +228,7 @@ static struct entry *lower(struct vulkan_programs *programs, const struct key *k
     entry->program.address = key->address;
     entry->program.wave_size = key->wave_size;
     entry->size = entry->func->inst_count;
+    entry->program.loops = has_loops(entry->func);
     return entry;
 }
 

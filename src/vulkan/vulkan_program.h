@@ -50,6 +50,7 @@ struct vulkan_variant {
 struct vulkan_program {
     uint64_t address;
     unsigned wave_size;
+    bool loops; /* it has some */
     /* Once ready; one of them is there. */
     struct vulkan_variant fast;      /* a module without search (spirv.h) */
     struct vulkan_variant searching; /* see vulkan_programs_search */

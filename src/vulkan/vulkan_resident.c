@@ -74,30 +74,33 @@ static bool fill_ends(struct vulkan_mirror *mirror, const struct vulkan_resident
     return good;
 }
 
-struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run,
-                                               const struct mem_mapping *mapping, bool sole)
+struct vulkan_resident *vulkan_resident_create(const struct mem_run *run, const struct mem_mapping *mapping, bool sole)
 {
     uint64_t phase = (uintptr_t)run->host % VULKAN_PAGE, pages = (phase + run->size + VULKAN_PAGE - 1) / VULKAN_PAGE;
-    struct vulkan_resident *resident = calloc(1, sizeof *resident);
-    if (!resident)
-        return NULL;
-    *resident = (struct vulkan_resident){.run = *run, .mapping = *mapping, .phase = phase, .pages = pages};
-    if (run->discards)
-        return resident;
-    resident->state = calloc(pages, sizeof *resident->state);
-    resident->hash = malloc(pages * sizeof *resident->hash);
-    struct vulkan_block *block = NULL;
+    struct vulkan_resident *resident = malloc(sizeof *resident);
+    if (resident)
+        *resident = (struct vulkan_resident){.run = *run, .mapping = *mapping, .sole = sole, .phase = phase, .pages = pages};
+    return resident;
+}
+
+bool vulkan_resident_make(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
+{
+    const struct mem_run *run = &resident->run;
+    uint64_t pages = resident->pages, phase = resident->phase;
+    if (resident->block || run->discards)
+        return true;
+    if (!resident->state)
+        resident->state = calloc(pages, sizeof *resident->state);
+    if (!resident->hash)
+        resident->hash = malloc(pages * sizeof *resident->hash);
     if (resident->state && resident->hash)
-        block = vulkan_block_take(mirror, pages * VULKAN_PAGE, false, run->writable, &resident->offset);
-    if (block) {
-        resident->block = block;
-        mirror->counts.resident += run->size;
-        resident->tracked = sole && !phase && mem_track_begin(mirror->track, run->host, pages * VULKAN_PAGE);
-    }
-    if (block && ((phase + run->size) % VULKAN_PAGE + phase == 0 || fill_ends(mirror, resident)))
-        return resident;
-    vulkan_resident_destroy(mirror, resident);
-    return NULL;
+        resident->block = vulkan_block_take(mirror, pages * VULKAN_PAGE, false, run->writable, &resident->offset);
+    if (!resident->block)
+        return false;
+    mirror->counts.resident += run->size;
+    mirror->generation++;
+    resident->tracked = resident->sole && !phase && mem_track_begin(mirror->track, run->host, pages * VULKAN_PAGE);
+    return (phase + run->size) % VULKAN_PAGE + phase == 0 || fill_ends(mirror, resident);
 }
 
 void vulkan_resident_destroy(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
@@ -134,21 +137,27 @@ bool vulkan_resident_touches(const struct vulkan_resident *resident, struct devi
     return true;
 }
 
-struct vulkan_resident *vulkan_resident_of(const struct vulkan_mirror *mirror, struct device_range range)
+struct vulkan_resident *vulkan_resident_find(const struct vulkan_mirror *mirror, struct device_range range)
 {
     uint32_t low = 0, high = mirror->shown_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct mem_run *run = &mirror->shown[middle]->run;
-        if (range.start - run->start < run->size)
-            return mirror->shown[middle]->block && range.size <= run->size - (range.start - run->start) ? mirror->shown[middle]
-                                                                                                        : NULL;
+        uint64_t skip = range.start - run->start;
+        if (skip < run->size)
+            return range.size <= run->size - skip && !run->discards ? mirror->shown[middle] : NULL;
         if (run->start < range.start)
             low = middle + 1;
         else
             high = middle;
     }
     return NULL;
+}
+
+struct vulkan_resident *vulkan_resident_of(const struct vulkan_mirror *mirror, struct device_range range)
+{
+    struct vulkan_resident *resident = vulkan_resident_find(mirror, range);
+    return resident && resident->block ? resident : NULL;
 }
 
 uint64_t vulkan_resident_bytes(const struct vulkan_resident *resident, uint64_t page, uint64_t *skip)

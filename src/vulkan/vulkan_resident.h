@@ -43,9 +43,10 @@ enum {
 struct vulkan_resident {
     struct mem_run run;
     struct mem_mapping mapping;
-    struct vulkan_block *block;
-    uint64_t offset, phase; /* of the first page in the block; of the run in it */
+    struct vulkan_block *block; /* NULL: it has no copy yet */
+    uint64_t offset, phase;     /* of the first page in the block; of the run in it */
     uint64_t pages;
+    bool sole;      /* as created with */
     bool tracked;   /* what the guest writes is found by the mirror's track */
     bool results;   /* some pages may be MAYBE, WROTE, OWED or WHOLE */
     uint8_t *state; /* for each page */
@@ -60,6 +61,7 @@ struct vulkan_mirror {
     struct vulkan_compare compare;
     struct mem_track *track; /* or NULL: the host has none */
     uint64_t version;        /* of the snapshot that is shown; 0: none is */
+    uint64_t generation;     /* counts changes of which copies there are */
     struct vulkan_resident **shown, **ghosts;
     uint32_t shown_count, ghost_count;
     struct vulkan_block *open, *open_masks; /* where small copies and masks go */
@@ -67,9 +69,10 @@ struct vulkan_mirror {
 };
 
 /* vulkan_resident */
-/* sole: its pages are written by its host address alone, and hold nothing else. NULL: the device or the host is out of memory. */
-struct vulkan_resident *vulkan_resident_create(struct vulkan_mirror *mirror, const struct mem_run *run,
-                                               const struct mem_mapping *mapping, bool sole);
+/* Of a run that may get a copy. sole: its pages are written by its host address alone, and hold nothing else. NULL: out of memory. */
+struct vulkan_resident *vulkan_resident_create(const struct mem_run *run, const struct mem_mapping *mapping, bool sole);
+/* It has a copy now. False: the device or the host is out of memory. */
+bool vulkan_resident_make(struct vulkan_mirror *mirror, struct vulkan_resident *resident);
 void vulkan_resident_destroy(struct vulkan_mirror *mirror, struct vulkan_resident *resident);
 void vulkan_resident_finish(struct vulkan_mirror *mirror); /* when all of them are gone */
 /* The pages that a range touches. False: none. */
@@ -87,7 +90,8 @@ bool vulkan_resident_is_in(const struct vulkan_resident *resident, const struct 
 /* Room in a block, which is held until it is left. shadow: for a copy with one; otherwise for a mask. NULL: out of memory. */
 struct vulkan_block *vulkan_block_take(struct vulkan_mirror *mirror, uint64_t bytes, bool mask, bool shadow, uint64_t *offset);
 void vulkan_block_leave(struct vulkan_mirror *mirror, struct vulkan_block *block);
-/* The copy that holds all of a range; NULL: none does. */
+/* The run that holds all of a range, whether it has a copy or not; the same where it has; NULL: none. */
+struct vulkan_resident *vulkan_resident_find(const struct vulkan_mirror *mirror, struct device_range range);
 struct vulkan_resident *vulkan_resident_of(const struct vulkan_mirror *mirror, struct device_range range);
 
 /* vulkan_owed */

@@ -211,9 +211,10 @@ bool vulkan_mirror_ready(struct vulkan_mirror *mirror, struct mem_snapshot *snap
     static const uint8_t results = PAGE_MAYBE | PAGE_WROTE | PAGE_OWED | PAGE_WHOLE;
     uint64_t first, end;
     char reason[VULKAN_REASON_SIZE];
-    struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
-    bool pending = !resident || (resident->results && vulkan_resident_touches(resident, range, &first, &end) &&
-                                 vulkan_resident_stretch(resident, first, end, results, 0, UINT64_MAX) != end - first);
+    struct vulkan_resident *resident = vulkan_resident_find(mirror, range);
+    bool pending = !resident || mirror->ghost_count ||
+                   (resident->results && vulkan_resident_touches(resident, range, &first, &end) &&
+                    vulkan_resident_stretch(resident, first, end, results, 0, UINT64_MAX) != end - first);
     return !pending || vulkan_mirror_settle(mirror, snapshot, range, reason);
 }
 

@@ -318,10 +318,13 @@ void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z,
 }
 
 /* The local share. A part outside it is zero, or dropped, and counted. */
-bool in_share(U32 at, U32 bytes, U32 site, U32 lane)
+u32 missed; /* in a fast module: 0 or 1, see there */
+bool in_share(U32 at, U32 bytes, U32 site, U32 lane, const bool fast)
 {
     bool inside = at <= share_bytes && bytes <= share_bytes - at;
-    if (!inside)
+    if (fast)
+        missed |= u32(!inside);
+    else if (!inside)
         report(LDS_RANGE, site, lane, u64(at));
     return inside;
 }
@@ -334,9 +337,9 @@ u32 share_word(U32 at, const bool aligned)
     return shift == 0u || word + 1u >= LDS_WORDS ? low : low | lds[word + 1u] << (32u - shift);
 }
 /* aligned: it is known that the address is a multiple of four. */
-uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned)
+uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned, const bool fast)
 {
-    if (!on || !in_share(at, bytes, site, lane))
+    if (!on || !in_share(at, bytes, site, lane, fast))
         return uvec4(0u);
     uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at, aligned), 0u, 0u, 0u);
     if (bytes >= 8u)
@@ -367,9 +370,9 @@ void share_put(U32 at, U32 value, U32 bits, const bool aligned)
         atomicOr(lds[word + 1u], (value & mask) >> over);
     }
 }
-void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned)
+void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned, const bool fast)
 {
-    if (!on || !in_share(at, bytes, site, lane))
+    if (!on || !in_share(at, bytes, site, lane, fast))
         return;
     share_put(at, x, min(bytes, 4u) * 8u, aligned);
     if (bytes >= 8u)
@@ -428,7 +431,7 @@ uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
 {
     uvec4 r = uvec4(0u);
     if (on && hi == shared_hi)
-        r = lds_load(on, lo, bytes, is_signed, site, lane, false);
+        r = lds_load(on, lo, bytes, is_signed, site, lane, false, false);
     else if (on)
         r = private_load(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
     return r;
@@ -437,7 +440,7 @@ void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
                 U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
     if (on && hi == shared_hi)
-        lds_store(on, lo, bytes, x, y, z, w, site, lane, false);
+        lds_store(on, lo, bytes, x, y, z, w, site, lane, false, false);
     else if (on)
         private_store(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }
@@ -714,7 +717,7 @@ uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U
 }
 u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const bool keep, U32 site, U32 lane)
 {
-    if (!on || !in_share(at, 4u, site, lane))
+    if (!on || !in_share(at, 4u, site, lane, false))
         return 0u;
     if ((at & 3u) != 0u) {
         report(LDS_MISALIGNED, site, lane, u64(at));
@@ -793,13 +796,25 @@ void save_share(U32 subgroup)
 
 /* Windows: slots as buffers of their own. In a fast module a lane whose access lies outside, before it has done anything that others see, does
  * nothing at all, and says so: it is run again by a module that searches. */
-u32 missed; /* 0 or 1 */
 void begin_fast()
 {
     nought = PARAM(BUDGET) >> 31;
     rounds = PARAM(BUDGET);
     hang_site = 0u;
     missed = 0u;
+    share_bytes = PARAM(LDS_BYTES);
+}
+/* All lanes of a group that goes in step: what one missed, all did. Nobody looks at the local share any more. */
+void join_missed()
+{
+    barrier();
+    if (gl_LocalInvocationIndex == 0u)
+        lds[0] = 0u;
+    barrier();
+    if (missed != 0u)
+        lds[0] = 1u;
+    barrier();
+    missed |= lds[0];
 }
 bool has_missed() { return missed != 0u; }
 /* scanned: whoever dispatches looks at all bits anyway. */
