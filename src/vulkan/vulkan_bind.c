@@ -264,7 +264,8 @@ static struct vulkan_bound *bound_of(struct vulkan_binding *binding, const struc
             return NULL;
         found = bound;
     }
-    return found && found->device && found->range.size < most - WORD ? found : NULL;
+    bool shown = found && found->device && found->device % WORD == 0 && found->range.size < most - WORD;
+    return shown ? found : NULL;
 }
 
 /* An instruction that no wave of the sample came to: whatever it reaches in another is outside what is bound. */
@@ -332,7 +333,7 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
     bool writes = false;
     for (uint32_t n = 0; n < binding->count; n++) {
         struct vulkan_bound *bound = &binding->bounds[n];
-        bool apart = bound->device && !binding->reads_all && !binding->writes_all;
+        bool apart = bound->device && bound->device % WORD == 0 && !binding->reads_all && !binding->writes_all;
         if (!apart && bound->use > VULKAN_COMPARED)
             bound->use = VULKAN_COMPARED;
         writes |= bound->use == VULKAN_OWNED;

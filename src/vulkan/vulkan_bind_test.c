@@ -392,6 +392,40 @@ static void what_was_only_stored_is_there_for_who_reads_it_next(void **state)
         assert_int_equal(testing_words(f)[n], 0x101 + n);
 }
 
+static void memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same(void **state)
+{
+    enum { BYTES = 2 * PAGE, SKIP = 1238 };
+    struct fixture *f = *state;
+    struct base_error why;
+    uint64_t base, size, bytes = WORDS * sizeof(uint32_t);
+    uint8_t *own = aligned_alloc(PAGE, BYTES);
+    uint32_t word;
+    assert_non_null(own);
+    memset(own, 0x11, BYTES);
+    mem_space_window(f->space, &base, &size);
+    assert_true(mem_space_map(f->space, base + size, own + SKIP, bytes, true, &why));
+    const uint32_t *codes[] = {store_one_word, store_even, store_all};
+    const size_t sizes[] = {sizeof store_one_word, sizeof store_even, sizeof store_all};
+    for (unsigned n = 0; n < 3; n++) {
+        struct device_dispatch dispatch = testing_dispatch(f);
+        dispatch.registers.user_data[0] = (uint32_t)(base + size);
+        dispatch.registers.user_data[1] = (uint32_t)((base + size) >> 32);
+        testing_put_code(f, codes[n], sizes[n]);
+        testing_run_only(f, &dispatch);
+        assert_false(f->result.failed);
+        testing_settle(f, DEVICE_EVERYTHING);
+        for (unsigned at = 0; at < WORDS; at++) {
+            memcpy(&word, own + SKIP + at * sizeof word, sizeof word);
+            assert_int_equal(word, n == 0 || (n == 1 && at % 2) ? 0x5eed : 0x100 + at);
+        }
+        for (unsigned at = 0; at < BYTES; at++)
+            assert_true((at >= SKIP && at < SKIP + bytes) || own[at] == 0x11);
+    }
+    assert_true(mem_space_unmap(f->space, base + size, NULL, &why));
+    RUN(f, store_all);
+    free(own);
+}
+
 /* ---- D950 ---- */
 
 enum {
@@ -532,6 +566,7 @@ int main(int argc, char **argv)
         TEST(a_buffer_stored_whole_with_one_word_is_a_fill),
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
+        TEST(memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same),
         TEST(loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups),
         TEST(the_report_tells_of_a_sample_once_for_a_program),
         TEST(a_load_outside_the_sampled_range_escapes_and_the_result_is_refused),
