@@ -1,0 +1,205 @@
+/* Slots, windows and preloads as dispatches meet them: what lies outside is found all the same, and nothing happens twice. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "vulkan/vulkan_dispatch.h"
+
+enum { MEMORY_BYTES = 1 << 20, AT_CODE = 0x1000, AT_DATA = 0x8000, THREADS = 64, GROUPS = 4, WORDS = THREADS * GROUPS };
+
+/* Where a program's literal is the distance between the two parts of memory. */
+#define DISTANCE 0x11223344
+
+/* Assembled with llvm-mc for gfx1030. s[0:1]: an address; s2: threads of a group; s3: the group. Lanes of odd numbers reach the distant part. */
+static const uint32_t add_one[] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x36080281,             /* v_and_b32 v4, 1, v1 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xbe8503ff, DISTANCE,   /* s_mov_b32 s5, distance */
+    0xd5690004, 0x00000b04, /* v_mul_lo_u32 v4, v4, s5 */
+    0x4a040902,             /* v_add_nc_u32 v2, v2, v4 */
+    0xdc308000, 0x03000002, /* global_load_dword v3, v2, s[0:1] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a060681,             /* v_add_nc_u32 v3, 1, v3 */
+    0xdc708000, 0x00000302, /* global_store_dword v2, v3, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+/* The address holds another one, where a pointer's second word is to be found, and the words behind it are written. */
+static const uint32_t follow[] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xf4040180, 0xfa000000, /* s_load_dwordx2 s[6:7], s[0:1], 0x0 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xf4000203, 0xfa000004, /* s_load_dword s8, s[6:7], 0x4 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0x7e060208,             /* v_mov_b32 v3, s8 */
+    0xdc708008, 0x00060302, /* global_store_dword v2, v3, s[6:7] offset:8 */
+    0xbf810000,             /* s_endpgm */
+};
+/* Each lane gives its neighbour what it found, in odd lanes of all groups but the first in the distant part. */
+static const uint32_t exchange[] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x36080281,             /* v_and_b32 v4, 1, v1 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xbe8503ff, DISTANCE,   /* s_mov_b32 s5, distance */
+    0x83868103,             /* s_min_u32 s6, s3, 1 */
+    0x93050605,             /* s_mul_i32 s5, s5, s6 */
+    0xd5690004, 0x00000b04, /* v_mul_lo_u32 v4, v4, s5 */
+    0x4a0a0902,             /* v_add_nc_u32 v5, v2, v4 */
+    0xdc308000, 0x03000005, /* global_load_dword v3, v5, s[0:1] */
+    0x340c0082,             /* v_lshlrev_b32 v6, 2, v0 */
+    0x3a0e0c84,             /* v_xor_b32 v7, 4, v6 */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xd8340000, 0x00000306, /* ds_write_b32 v6, v3 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0xd8d80000, 0x08000007, /* ds_read_b32 v8, v7 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0x4a101081,             /* v_add_nc_u32 v8, 1, v8 */
+    0xdc7087fc, 0x00000802, /* global_store_dword v2, v8, s[0:1] offset:2044 */
+    0xbf810000,             /* s_endpgm */
+};
+
+struct fixture {
+    struct mem_space *space;
+    uint64_t near, far; /* two parts of memory with a hole between */
+    struct vulkan_engine *engine;
+    struct wave_result result;
+};
+
+static uint32_t *words_at(struct fixture *f, uint64_t address)
+{
+    return mem_space_pointer(f->space, address, WORDS * sizeof(uint32_t));
+}
+
+static int set_up(void **state)
+{
+    struct base_error why;
+    char error[VULKAN_ERROR_SIZE];
+    struct fixture *f = test_calloc(1, sizeof *f);
+    const struct vulkan_engine_options options = {.chip = isa_chip_by_name("gfx1030"), .cache = ""};
+    assert_non_null(f->space = mem_space_create(UINT64_C(1) << 32, &why));
+    assert_true(mem_space_alloc(f->space, MEMORY_BYTES, 4096, NULL, 0, &f->near, &why));
+    assert_true(mem_space_alloc(f->space, MEMORY_BYTES, 4096, NULL, 0, &f->far, &why));
+    if (f->far < f->near) {
+        uint64_t far = f->far;
+        f->far = f->near;
+        f->near = far;
+    }
+    assert_true(f->far - f->near > MEMORY_BYTES);
+    f->engine = vulkan_engine_create(&options, error);
+    if (!f->engine)
+        fail_msg("%s", error);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    vulkan_engine_destroy(f->engine);
+    mem_space_destroy(f->space);
+    test_free(f);
+    return 0;
+}
+
+static void run(struct fixture *f, const uint32_t *code, size_t count)
+{
+    enum {
+        VGPRS_16 = 1,
+        FLOAT_MODE = 0xc0 << 12,
+        USER_SGPRS_3 = 3 << 1,
+        TGID_X = 1 << 7,
+        LDS_BYTES = THREADS * sizeof(uint32_t)
+    };
+    static uint64_t epoch;
+    uint32_t *to = mem_space_pointer(f->space, f->near + AT_CODE, count * sizeof *code);
+    uint64_t data = f->near + AT_DATA;
+    for (size_t n = 0; n < count; n++)
+        to[n] = code[n] == DISTANCE ? (uint32_t)(f->far - f->near) : code[n];
+    const struct wave_dispatch dispatch = {.program = f->near + AT_CODE,
+                                           .rsrc1 = VGPRS_16 | FLOAT_MODE,
+                                           .rsrc2 = USER_SGPRS_3 | TGID_X,
+                                           .user_data = {(uint32_t)data, (uint32_t)(data >> 32), THREADS},
+                                           .groups = {GROUPS, 1, 1},
+                                           .threads = {THREADS, 1, 1},
+                                           .last_threads = {THREADS, 1, 1},
+                                           .lds_bytes = LDS_BYTES,
+                                           .wave_size = 32,
+                                           .code_epoch = ++epoch,
+                                           .timeout_s = 20};
+    struct vulkan_try try = {.patient = true};
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(f->space);
+    if (!vulkan_engine_run(f->engine, snapshot, &dispatch, &try, &f->result))
+        fail_msg("%s", try.reason);
+    assert_non_null(try.program->fast.module); /* what is tried here is there */
+    vulkan_engine_leave(f->engine, &dispatch, &try, &f->result, 0);
+    wave_result_finish(&f->result);
+    mem_snapshot_release(snapshot);
+    assert_false(f->result.failed);
+}
+#define RUN(f, code) run(f, code, sizeof(code) / sizeof *(code))
+
+static void lanes_that_leave_their_window_run_again_and_no_lane_does_twice_what_it_does(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t *near = words_at(f, f->near + AT_DATA), *far = words_at(f, f->far + AT_DATA);
+    for (uint32_t times = 1; times <= 5; times++) { /* the last ones without a fast module, which too many missed */
+        RUN(f, add_one);
+        for (unsigned n = 0; n < WORDS; n++) {
+            assert_int_equal(near[n], n % 2 ? 0 : times);
+            assert_int_equal(far[n], n % 2 ? times : 0);
+        }
+    }
+}
+
+static void a_group_that_goes_in_step_does_all_or_nothing(void **state)
+{
+    enum { OUT_WORDS = 2044 / 4 };
+    struct fixture *f = *state;
+    uint32_t *near = words_at(f, f->near + AT_DATA), *far = words_at(f, f->far + AT_DATA);
+    const uint32_t *out = words_at(f, f->near + AT_DATA) + OUT_WORDS;
+    for (uint32_t n = 0; n < WORDS; n++) {
+        near[n] = 1000 + n;
+        far[n] = 2000 + n;
+    }
+    RUN(f, exchange);
+    for (uint32_t n = 0; n < WORDS; n++) {
+        uint32_t from = n ^ 1;
+        bool distant = from % 2 && n >= THREADS;
+        assert_int_equal(out[n], (distant ? 2000 : 1000) + from + 1);
+    }
+}
+
+static void scalar_loads_are_followed_before_the_dispatch(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t *near = words_at(f, f->near + AT_DATA), *far = words_at(f, f->far + AT_DATA);
+    memcpy(near, &(uint64_t){f->far + AT_DATA}, sizeof(uint64_t));
+    far[1] = 0xabcdef01;
+    RUN(f, follow);
+    for (unsigned n = 0; n < WORDS; n++)
+        assert_int_equal(far[2 + n], 0xabcdef01);
+    far[1] = 7;
+    RUN(f, follow);
+    assert_int_equal(far[2], 7);
+    assert_int_equal(far[1 + WORDS], 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(lanes_that_leave_their_window_run_again_and_no_lane_does_twice_what_it_does, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_group_that_goes_in_step_does_all_or_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scalar_loads_are_followed_before_the_dispatch, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
