@@ -2,6 +2,8 @@
  * device with memory of its own. */
 #include "vulkan/vulkan_testing.h"
 
+#include <pthread.h>
+
 #include "memory/mem_track.h"
 
 /* As testing_add_one, but a byte at four times the thread: assembled with llvm-mc for gfx1030. */
@@ -150,6 +152,35 @@ static void a_byte_store_into_a_patterned_buffer_leaves_the_other_three_bytes(vo
     testing_settle(f, DEVICE_EVERYTHING);
     for (unsigned n = 0; n < WORDS; n++)
         assert_int_equal(testing_words(f)[n], 0x11dd335a);
+}
+
+/* Another ring's packets read, and the host writes beside the results, while dispatches follow each other. */
+static void *read_and_write_beside(void *user)
+{
+    enum { TIMES = 200 };
+    struct fixture *f = user;
+    uint32_t *beside = testing_words(f) + WORDS + 1;
+    for (uint32_t n = 1; n <= TIMES; n++) {
+        testing_settle(f, words_at(f, WORDS + 1, 1));
+        __atomic_store_n(beside, n, __ATOMIC_RELAXED);
+        testing_changed(f, n % 2 ? words_at(f, WORDS + 1, 1) : DEVICE_EVERYTHING);
+        testing_settle(f, words_at(f, 0, 1));
+    }
+    return NULL;
+}
+
+static void several_threads_may_settle_and_change_memory_while_dispatches_run(void **state)
+{
+    enum { TIMES = 40, LAST = 200 };
+    struct fixture *f = *state;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, read_and_write_beside, f), 0);
+    for (unsigned n = 0; n < TIMES; n++)
+        run_within(f);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    testing_settle(f, DEVICE_EVERYTHING);
+    testing_assert_words(f, TIMES);
+    assert_int_equal(testing_words(f)[WORDS + 1], LAST);
 }
 
 /* ---- memory that comes and goes ---- */
@@ -365,6 +396,7 @@ int main(int argc, char **argv)
         TEST(only_pages_that_were_written_come_back),
         TEST(words_that_the_guest_writes_beside_results_stay),
         TEST(a_byte_store_into_a_patterned_buffer_leaves_the_other_three_bytes),
+        TEST(several_threads_may_settle_and_change_memory_while_dispatches_run),
         TEST(results_in_memory_that_is_mapped_no_more_go_to_whoever_still_holds_it),
         TEST(memory_that_is_mapped_in_the_place_of_other_memory_gets_none_of_its_results),
         TEST(memory_that_lies_anywhere_is_mirrored_too),
