@@ -8,5 +8,8 @@
 #include "shared_words.def"
 #include "rows.glsl"
 #include "memory.glsl"
+#include "atomics.glsl"
+#include "entry.glsl"
+#include "windows.glsl"
 
 void main() {}
