@@ -116,7 +116,7 @@ void spirv_emit_entry(struct spirv_emitter *e)
             continue;
         uint32_t ids[SPIRV_MAX_PACKS];
         if (e->alone && e->nodes[i].is_mask) {
-            ids[0] = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), e->lane[0]});
+            ids[0] = spirv_call(e, "entry_runs", 3, (uint32_t[]){spirv_const(e, e->lanes), e->lane[0], spirv_bool(e, e->hides)});
             spirv_define_bools(e, i, ids);
             continue;
         }
@@ -422,7 +422,8 @@ static void emit_body(struct spirv_emitter *e)
         uint32_t runs = spirv_call(e, "runs_group", 0, NULL);
         if (e->alone && !spirv_has_barrier(e)) { /* lanes that never run leave at once */
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
-            uint32_t lane_runs = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), lane});
+            uint32_t lane_runs =
+                spirv_call(e, "entry_runs", 3, (uint32_t[]){spirv_const(e, e->lanes), lane, spirv_bool(e, e->hides)});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
         }
         if (e->alone && !e->fast) {

@@ -17,12 +17,12 @@ u32 entry_thread(U32 n, U32 lanes, U32 lane)
     uvec3 id = uvec3(number_ - row * t.x, row - layer * t.y, layer);
     return all_run || number_ < t.x * t.y * t.z ? id[n] : 0u;
 }
-/* No compiler is to know that a lane runs for certain: lavapipe's would leave out the masks that keep what a lane brings out of a loop, since
- * whoever is in the loop has its bit set, and goes on calculating for those that are not. */
-bool entry_runs(U32 lanes, U32 lane)
+/* hidden: no compiler is to know that a lane runs for certain. lavapipe's would leave out the masks that keep what a lane brings out of a loop,
+ * since whoever is in the loop has its bit set, and goes on calculating for those that are not. */
+bool entry_runs(U32 lanes, U32 lane, const bool hidden)
 {
     uvec3 t = threads_here;
-    return all_run ? nought == 0u : wave_number * lanes + lane < t.x * t.y * t.z;
+    return all_run ? !hidden || nought == 0u : wave_number * lanes + lane < t.x * t.y * t.z;
 }
 u32 entry_wave() { return wave_number; }
 u32 first_lane_here() { return wave_lane; }

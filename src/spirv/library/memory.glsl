@@ -71,7 +71,7 @@ u32 rounds;
 void take_round() { rounds--; }
 void begin_wave()
 {
-    nought = PARAM(BUDGET) >> 31;
+    nought = box.again >> 1;
     fault_first = 0u;
     hang_site = 0u;
     fault_counts = 0u;

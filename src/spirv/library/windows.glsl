@@ -2,7 +2,7 @@
  * nothing at all, and says so: it is run again by a module that searches. */
 void begin_fast()
 {
-    nought = PARAM(BUDGET) >> 31;
+    nought = box.again >> 1;
     rounds = PARAM(BUDGET);
     hang_site = 0u;
     missed = 0u;
