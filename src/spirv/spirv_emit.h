@@ -18,7 +18,7 @@
 #include "spirv/spirv_structure.h"
 #include "spirv/spirv_words.h"
 
-enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12, SPIRV_SLOT_IDS = 6 };
+enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12, SPIRV_SLOT_IDS = 8 };
 
 /* A node's place among the arrays of ids. */
 struct spirv_node {

@@ -146,8 +146,8 @@ void tell_faults()
  * search, and so of the loop around it: what a module costs to compile is its loops. */
 struct spot { u64 device, room; u32 flags; };
 /* What is known of an address beforehand: where it lies for the device (0: that is not known); or that it need not be searched for. */
-struct hint { u64 device; u32 flags; bool escapes; };
-const hint NO_HINT = hint(0ul, 0u, false);
+struct hint { u64 device, mark; u32 flags; bool escapes; }; /* mark: where it is noted that a word was stored; 0: nowhere */
+const hint NO_HINT = hint(0ul, 0ul, 0u, false);
 spot find(U64 at, const hint near)
 {
     spot s = spot(near.device, near.device != 0ul ? u64(16u) : 0ul, near.flags);
@@ -164,7 +164,7 @@ spot find(U64 at, const hint near)
     }
     return s;
 }
-hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, near.flags, near.escapes); }
+hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, 0ul, near.flags, near.escapes); }
 bool writable(const spot s) { return (s.flags & 1u) != 0u; }
 bool discards(const spot s) { return (s.flags & 2u) != 0u; }
 
@@ -250,6 +250,9 @@ void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const h
                 Word(s.device + u64(8u)).v = data.z;
             if (bytes >= 16u)
                 Word(s.device + u64(12u)).v = data.w;
+            if (near.mark != 0ul)
+                for (u32 word = 0u; word < bytes >> 2; word++)
+                    Word(near.mark + u64(4u * word)).v = 1u;
             done = bytes;
         } else {
             sure = sure || whole;
@@ -279,15 +282,16 @@ uvec4 with_word(const uvec4 r, U32 n, U32 bits)
 }
 u32 word_at(const uvec4 r, U32 n) { return n == 0u ? r.x : n == 1u ? r.y : n == 2u ? r.z : r.w; }
 
-/* A slot's words: start, size, device address, flags. Words that are not aligned are left to the search. */
-#define SLOT_ARGS U32 s0, U32 s1, U32 s2, U32 s3, U32 s4, U32 s5
-#define SLOT s0, s1, s2, s3, s4, s5
+/* A slot's words: start, size, device address, flags, the mask's device address. Words that are not aligned are left to the search. */
+#define SLOT_ARGS U32 s0, U32 s1, U32 s2, U32 s3, U32 s4, U32 s5, U32 s6, U32 s7
+#define SLOT s0, s1, s2, s3, s4, s5, s6, s7
 hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
 {
     u64 offset = at - pair64(s0, s1);
     bool inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2) && (bytes < 4u || (u32(offset) & 3u) == 0u);
     bool good = inside && (!stores || (s5 & SLOT_WRITABLE) != 0u);
-    return hint(good ? pair64(s3, s4) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
+    bool marks = stores && good && bytes >= 4u && pair64(s6, s7) != 0ul && (s5 & SLOT_MARKS) != 0u;
+    return hint(good ? pair64(s3, s4) + offset : 0ul, marks ? pair64(s6, s7) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
 }
 
 /* Global memory: base (64 bits) + a lane's index << scale + offset. */
