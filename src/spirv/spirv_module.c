@@ -522,7 +522,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
 /* The library's decorations, but for the size of its own groups, and those of functions that are not called. */
 static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
 {
-    enum { BUILTIN = 11, WORKGROUP_SIZE = 25 };
+    enum { BUILTIN = 11, ALIASED = 20, WORKGROUP_SIZE = 25, BINDING = 33 };
     const struct spirv_library *l = e->library;
     bool *defined = calloc(l->bound, sizeof *defined);
     if (!defined) {
@@ -545,8 +545,12 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
         unsigned op = w[0] & 0xffff;
         bool decorates = op == OP_DECORATE || op == OP_MEMBER_DECORATE;
         bool size = op == OP_DECORATE && w[2] == BUILTIN && w[3] == WORKGROUP_SIZE;
-        if (decorates && !size && defined[w[1]])
-            spirv_put_all(out, w, w[0] >> 16);
+        if (!decorates || size || !defined[w[1]])
+            continue;
+        spirv_put_all(out, w, w[0] >> 16);
+        /* Windows may show the same memory, and others reach it by address. */
+        if (op == OP_DECORATE && w[2] == BINDING && w[3] >= WINDOW_BINDING)
+            spirv_put_op(out, OP_DECORATE, 2, (uint32_t[]){w[1], ALIASED});
     }
     free(defined);
 }
