@@ -127,10 +127,10 @@ static void note_use(struct spirv_emitter *e, const uint64_t *loops, uint32_t no
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     if (n->block != IR_SSA_NONE && loops[n->block] & ~loops[block])
-        e->nodes[node].passes = false;
+        e->nodes[node].taken_out = true;
 }
 
-static void drop_taken_out(struct spirv_emitter *e, const uint64_t *loops)
+static void find_taken_out(struct spirv_emitter *e, const uint64_t *loops)
 {
     const struct ir_ssa *ssa = e->ssa;
     for (uint32_t i = 0; i < ssa->node_count; i++) {
@@ -154,12 +154,18 @@ void spirv_find_certain(struct spirv_emitter *e)
     bool good = loops && find_loops(e, loops);
     e->out_of_memory |= !loops;
     find_set(e);
+    if (good)
+        find_taken_out(e, loops);
     for (uint32_t i = 0; good && i < e->ssa->node_count; i++) {
         const struct ir_ssa_node *n = &e->ssa->nodes[i];
         e->nodes[i].passes = n->kind == IR_SSA_MERGE && e->ssa->blocks[n->block].reachable &&
                              spirv_runs_for_certain(e, n->block, ir_ssa_args(e->ssa, n)[0]);
     }
-    if (good)
-        drop_taken_out(e, loops);
+    for (uint32_t i = 0; i < e->ssa->node_count; i++) {
+        e->nodes[i].taken_out |= !good;
+        e->nodes[i].passes &= !e->nodes[i].taken_out;
+        const struct ir_ssa_node *n = &e->ssa->nodes[i];
+        e->hides |= n->kind == IR_SSA_MERGE && !e->nodes[i].passes && (!good || loops[n->block]);
+    }
     free(loops);
 }

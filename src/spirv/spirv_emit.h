@@ -27,6 +27,7 @@ struct spirv_node {
     bool nan_seen;  /* which NaN it is makes a difference */
     uint32_t alias; /* the low word of a long mask that this is the high word of, plus one: one boolean serves both */
     bool set;       /* a mask: set for every lane, where lanes go alone */
+    bool taken_out; /* of a loop that it is made in, to where that has ended */
     bool passes;    /* a merge that keeps nothing of the old value */
     bool aligned;   /* a multiple of four */
     bool flushed;   /* a float that is no denormal */
@@ -75,6 +76,7 @@ struct spirv_emitter {
     struct spirv_near *nears;
     uint32_t slot_count, preload_count, reach_count, near_count, word_count;
     uint32_t near_ids[NEAR_MAX][NEAR_WORDS];
+    bool hides;                 /* some merge in a loop needs its mask: no compiler may take it for set */
     unsigned char *near_before; /* spirv_find_before */
     bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
     bool fast, loops;           /* loops: some edge leads back */

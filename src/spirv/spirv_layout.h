@@ -21,10 +21,15 @@
 
 /* Told with each run, behind the box of its groups: the first group's ids (3), the grid in x and y, and whether only those lanes run whose bits
  * are set in binding 2; there a fast module sets the bits of lanes that are to run again. */
-#define TOLD_WORDS 6u
-#define TOLD_IDS   0u
-#define TOLD_GRID  3u
-#define TOLD_AGAIN 5u
+#define TOLD_WORDS      26u
+#define TOLD_IDS        0u
+#define TOLD_GRID       3u
+#define TOLD_AGAIN      5u
+#define TOLD_NEAR       6u /* the first rows of P_NEAR, of which three words are told, */
+#define TOLD_NEARS      4u
+#define TOLD_NEAR_WORDS 3u
+#define TOLD_WORD       18u /* and the first words of P_WORDS */
+#define TOLD_LOADED     8u
 
 /* A slot: where the memory lies that accesses with one base reach. */
 #define SLOTS_MAX     64u

@@ -57,8 +57,11 @@ void spirv_follow_merges(struct ir_ssa *ssa)
             args[count] = written(ssa, args[count], args, count);
             args[count + 1] = kept(ssa, args[count + 1], args, count);
         } else if (n->kind == IR_SSA_OP && keeps_to_lanes(ssa->func, n)) {
-            for (uint32_t k = 0; k < n->mask_at; k++)
-                args[k] = written(ssa, args[k], args + n->mask_at, n->unsaid_at - n->mask_at);
+            for (uint32_t k = 0; k < n->mask_at; k++) {
+                uint32_t node = written(ssa, args[k], args + n->mask_at, n->unsaid_at - n->mask_at);
+                if (ssa->nodes[node].block == n->block || ssa->nodes[node].block == IR_SSA_NONE)
+                    args[k] = node;
+            }
         }
     }
 }

@@ -116,7 +116,7 @@ void spirv_emit_entry(struct spirv_emitter *e)
             continue;
         uint32_t ids[SPIRV_MAX_PACKS];
         if (e->alone && e->nodes[i].is_mask) {
-            ids[0] = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), e->lane[0]});
+            ids[0] = spirv_call(e, "entry_runs", 3, (uint32_t[]){spirv_const(e, e->lanes), e->lane[0], spirv_bool(e, e->hides)});
             spirv_define_bools(e, i, ids);
             continue;
         }
@@ -422,7 +422,8 @@ static void emit_body(struct spirv_emitter *e)
         uint32_t runs = spirv_call(e, "runs_group", 0, NULL);
         if (e->alone && !spirv_has_barrier(e)) { /* lanes that never run leave at once */
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
-            uint32_t lane_runs = spirv_call(e, "entry_runs", 2, (uint32_t[]){spirv_const(e, e->lanes), lane});
+            uint32_t lane_runs =
+                spirv_call(e, "entry_runs", 3, (uint32_t[]){spirv_const(e, e->lanes), lane, spirv_bool(e, e->hides)});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
         }
         if (e->alone && !e->fast) {
@@ -521,7 +522,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
 /* The library's decorations, but for the size of its own groups, and those of functions that are not called. */
 static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
 {
-    enum { BUILTIN = 11, WORKGROUP_SIZE = 25 };
+    enum { BUILTIN = 11, ALIASED = 20, WORKGROUP_SIZE = 25, BINDING = 33 };
     const struct spirv_library *l = e->library;
     bool *defined = calloc(l->bound, sizeof *defined);
     if (!defined) {
@@ -544,8 +545,12 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
         unsigned op = w[0] & 0xffff;
         bool decorates = op == OP_DECORATE || op == OP_MEMBER_DECORATE;
         bool size = op == OP_DECORATE && w[2] == BUILTIN && w[3] == WORKGROUP_SIZE;
-        if (decorates && !size && defined[w[1]])
-            spirv_put_all(out, w, w[0] >> 16);
+        if (!decorates || size || !defined[w[1]])
+            continue;
+        spirv_put_all(out, w, w[0] >> 16);
+        /* Windows may show the same memory, and others reach it by address. */
+        if (op == OP_DECORATE && w[2] == BINDING && w[3] >= WINDOW_BINDING)
+            spirv_put_op(out, OP_DECORATE, 2, (uint32_t[]){w[1], ALIASED});
     }
     free(defined);
 }

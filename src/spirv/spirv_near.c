@@ -141,7 +141,10 @@ bool spirv_find_nears(struct spirv_emitter *e)
 
 void spirv_emit_nears(struct spirv_emitter *e)
 {
-    for (uint32_t i = 0; i < e->near_count; i++)
+    for (uint32_t i = 0; i < e->near_count && i < TOLD_NEARS; i++)
+        for (uint32_t n = 0; n < TOLD_NEAR_WORDS; n++)
+            e->near_ids[i][n] = spirv_call(e, "told_near", 1, (uint32_t[]){spirv_const(e, i * TOLD_NEAR_WORDS + n)});
+    for (uint32_t i = TOLD_NEARS; i < e->near_count; i++)
         for (uint32_t n = 0; n < NEAR_WORDS; n++)
             e->near_ids[i][n] = spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, P_NEAR + i * NEAR_WORDS + n)});
 }

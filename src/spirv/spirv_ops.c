@@ -153,6 +153,17 @@ static void put_mask(struct spirv_emitter *e, const uint32_t *bools, unsigned fi
     }
 }
 
+/* The result, or a word of it. */
+static bool is_taken_out(const struct spirv_emitter *e, const struct ir_ssa_node *op)
+{
+    uint32_t node = (uint32_t)(op - e->ssa->nodes);
+    bool out = e->nodes[node].taken_out;
+    for (uint32_t i = node + 1; op->results > 1 && i < e->ssa->node_count && e->ssa->nodes[i].block == op->block; i++)
+        if (e->ssa->nodes[i].kind == IR_SSA_WORD && ir_ssa_args(e->ssa, &e->ssa->nodes[i])[0] == node)
+            out |= e->nodes[i].taken_out;
+    return out;
+}
+
 static void emit_compare(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
     uint32_t bools[SPIRV_MAX_PACKS];
@@ -163,9 +174,12 @@ static void emit_compare(struct spirv_emitter *e, const struct spirv_args *args,
             spirv_op3(e, OP_SELECT, e->library->t_u32, call_row(e, args, name, 0), spirv_const(e, 1), spirv_const(e, 0));
         return;
     }
-    for (unsigned k = 0; k < e->packs; k++)
-        bools[k] =
-            spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, call_row(e, args, name, k), spirv_mask_bool(e, args->mask, k));
+    bool certain = e->alone && !is_taken_out(e, args->node) && spirv_runs_for_certain(e, args->node->block, args->mask[0]);
+    for (unsigned k = 0; k < e->packs; k++) {
+        bools[k] = call_row(e, args, name, k);
+        if (!certain)
+            bools[k] = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, bools[k], spirv_mask_bool(e, args->mask, k));
+    }
     put_mask(e, bools, 0, r);
 }
 

@@ -435,6 +435,14 @@ struct variant_run {
     bool again; /* only lanes whose bits are set */
 };
 
+/* What of the parameters goes with each run, where modules reach it most cheaply. */
+static void tell(const uint32_t *params, uint32_t *told)
+{
+    for (uint32_t n = 0; n < TOLD_NEARS; n++)
+        memcpy(told + TOLD_NEAR + n * TOLD_NEAR_WORDS, params + P_NEAR + n * NEAR_WORDS, TOLD_NEAR_WORDS * sizeof *told);
+    memcpy(told + TOLD_WORD, params + P_WORDS, TOLD_LOADED * sizeof *told);
+}
+
 /* How many groups of the dispatch, from `first` on, make a box of no more than `most`: rows and layers go whole. */
 static void next_box(const struct wave_dispatch *d, uint64_t first, uint64_t most, struct vulkan_run *run)
 {
@@ -464,6 +472,7 @@ static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct
         memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
         memcpy(run.told + TOLD_GRID, d->groups, 2 * sizeof *run.told);
         run.told[TOLD_AGAIN] = ran->again;
+        tell(engine->params.at, run.told);
         next_box(d, first, step, &run);
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome != VULKAN_DONE)

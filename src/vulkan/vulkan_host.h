@@ -95,7 +95,7 @@ struct vulkan_pipeline *vulkan_pipeline_create(struct vulkan_host *host, const u
                                                uint32_t lds_words, enum vulkan_outcome *why);
 void vulkan_pipeline_destroy(struct vulkan_host *host, struct vulkan_pipeline *pipeline);
 
-enum { VULKAN_BINDINGS = 4, VULKAN_WINDOWS = 8, VULKAN_TOLD = 6 };
+enum { VULKAN_BINDINGS = 4, VULKAN_WINDOWS = 8, VULKAN_TOLD = 26 };
 /* A part of a buffer that a module sees as a binding, behind the others. */
 struct vulkan_window {
     const struct vulkan_buffer *buffer; /* NULL: none */

@@ -57,6 +57,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->few_rounds);
     vulkan_bytes_put_u32(key, options->scanned);
+    vulkan_bytes_put_u32(key, options->marks);
     vulkan_bytes_put_u32(key, options->fast);
 }
 

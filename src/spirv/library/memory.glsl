@@ -1,13 +1,14 @@
-/* Memory as programs reach it: the table of mapped runs, the local share, scratch, buffers by descriptor; and what a wave starts
- * with. A place that no run covers is reported, with where it was reached from, and reads zero. */
+/* Memory as programs reach it: the table of mapped runs, the local share, scratch, buffers by descriptor; and how faults
+ * are kept. A place that no run covers is reported, with where it was reached from, and reads zero. */
 layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
 layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
 layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
 layout(set = 0, binding = 2, std430) buffer Redo { u32 w[]; } redo; /* a bit for each lane of the dispatch */
 layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share;
 /* Groups that run at once: the first one, how many, and how many others before. Then what is told of the dispatch (TOLD_WORDS): the first
- * group's ids, the grid, and whether only lanes run whose bits are set. */
-layout(push_constant) uniform Box { u32 x, y, z, size_x, size_y, before, id_x, id_y, id_z, grid_x, grid_y, again; } box;
+ * group's ids, the grid, whether only lanes run whose bits are set, and the first of what the parameters hold of accesses and of loaded words:
+ * what is told so costs next to nothing to look at. */
+layout(push_constant) uniform Box { u32 x, y, z, size_x, size_y, before, id_x, id_y, id_z, grid_x, grid_y, again, near[TOLD_NEARS * TOLD_NEAR_WORDS], words[TOLD_LOADED]; } box;
 layout(constant_id = 0) const u32 LDS_WORDS = 1u;
 shared u32 lds[LDS_WORDS];
 layout(buffer_reference, std430, buffer_reference_align = 1) buffer Byte { uint8_t v; };
@@ -70,7 +71,7 @@ u32 rounds;
 void take_round() { rounds--; }
 void begin_wave()
 {
-    nought = PARAM(BUDGET) >> 31;
+    nought = box.again >> 1;
     fault_first = 0u;
     hang_site = 0u;
     fault_counts = 0u;
@@ -145,8 +146,8 @@ void tell_faults()
  * search, and so of the loop around it: what a module costs to compile is its loops. */
 struct spot { u64 device, room; u32 flags; };
 /* What is known of an address beforehand: where it lies for the device (0: that is not known); or that it need not be searched for. */
-struct hint { u64 device; u32 flags; bool escapes; };
-const hint NO_HINT = hint(0ul, 0u, false);
+struct hint { u64 device, mark; u32 flags; bool escapes; }; /* mark: where it is noted that a word was stored; 0: nowhere */
+const hint NO_HINT = hint(0ul, 0ul, 0u, false);
 spot find(U64 at, const hint near)
 {
     spot s = spot(near.device, near.device != 0ul ? u64(16u) : 0ul, near.flags);
@@ -163,7 +164,7 @@ spot find(U64 at, const hint near)
     }
     return s;
 }
-hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, near.flags, near.escapes); }
+hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, 0ul, near.flags, near.escapes); }
 bool writable(const spot s) { return (s.flags & 1u) != 0u; }
 bool discards(const spot s) { return (s.flags & 2u) != 0u; }
 
@@ -249,6 +250,9 @@ void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const h
                 Word(s.device + u64(8u)).v = data.z;
             if (bytes >= 16u)
                 Word(s.device + u64(12u)).v = data.w;
+            if (near.mark != 0ul)
+                for (u32 word = 0u; word < bytes >> 2; word++)
+                    Word(near.mark + u64(4u * word)).v = 1u;
             done = bytes;
         } else {
             sure = sure || whole;
@@ -286,7 +290,8 @@ hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
     u64 offset = at - pair64(s0, s1);
     bool inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2) && (bytes < 4u || (u32(offset) & 3u) == 0u);
     bool good = inside && (!stores || (s5 & SLOT_WRITABLE) != 0u);
-    return hint(good ? pair64(s3, s4) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
+    bool marks = stores && good && bytes >= 4u && pair64(s6, s7) != 0ul && (s5 & SLOT_MARKS) != 0u;
+    return hint(good ? pair64(s3, s4) + offset : 0ul, marks ? pair64(s6, s7) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
 }
 /* The words of a store are marked in the slot's mask with plain stores; what does not land marks the word behind the mask's others instead. */
 void slot_mark(const bool lands, SLOT_ARGS, U64 at, U32 bytes)
@@ -592,312 +597,3 @@ u32 sbuffer_load(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 
         r = near_load(at, 4u, site, ~0u, slot_hint(SLOT, at, 4u, false)).x;
     return r;
 }
-
-/* Atomics: numbers as enum ir_atomic has them, which the generator hands in. */
-u64 float_order(const format F, U64 x) { return (x & F.sign) != 0ul ? ~x & (F.sign | (F.sign - ONE64)) : x | F.sign; }
-u64 float_extreme(const format F, U64 old, U64 data, const bool larger, const bool keep)
-{
-    u64 x = float_order(F, flush(F, keep, old)), y = float_order(F, flush(F, keep, data));
-    u64 r = (larger ? y > x : y < x) ? data : old;
-    r = is_nan(F, old) ? data : is_nan(F, data) ? old : r;
-    return is_snan(F, old) ? old | F.quiet : is_snan(F, data) ? data | F.quiet : r;
-}
-bool float_equal(const format F, U64 x0, U64 y0, const bool keep)
-{
-    u64 x = flush(F, keep, x0), y = flush(F, keep, y0);
-    return !is_nan(F, x) && !is_nan(F, y) && equal_numbers(F, x, y);
-}
-u32 float_sum(U32 old, U32 data, const bool keep)
-{
-    u32 m = 0x200u | (keep ? 0x30u : 0u);
-    u32 r = fast_fadd_f32(m, old, data);
-    return nan32(old) || nan32(data) ? (nan32(old) ? old : data) | 0x400000u : nan32(r) ? 0xffc00000u : r;
-}
-u32 atomic_result32(U32 what, U32 old, U32 data, U32 data2, const bool keep)
-{
-    switch (what) {
-    case A_CMPSWAP: return old == data2 ? data : old;
-    case A_RSUB: return data - old;
-    case A_SUB: return old - data;
-    case A_INC: return old >= data ? 0u : old + 1u;
-    case A_DEC: return old == 0u || old > data ? data : old - 1u;
-    case A_CSUB: return old >= data ? old - data : 0u;
-    case A_MSKOR: return (old & ~data) | data2;
-    case A_WRAP: return old >= data ? old - data : old + data2;
-    case A_FMIN: return u32(float_extreme(SINGLE, u64(old), u64(data), false, keep));
-    case A_FMAX: return u32(float_extreme(SINGLE, u64(old), u64(data), true, keep));
-    case A_FCMPSWAP: return float_equal(SINGLE, u64(old), u64(data2), keep) ? u32(flush(SINGLE, keep, u64(data))) : old;
-    case A_FADD: return float_sum(old, data, keep);
-    default: return old;
-    }
-}
-u64 atomic_result64(U32 what, U64 old, U64 data, U64 data2, const bool keep)
-{
-    switch (what) {
-    case A_CMPSWAP: return old == data2 ? data : old;
-    case A_RSUB: return data - old;
-    case A_SUB: return old - data;
-    case A_INC: return old >= data ? 0ul : old + ONE64;
-    case A_DEC: return old == 0ul || old > data ? data : old - ONE64;
-    case A_CSUB: return old >= data ? old - data : 0ul;
-    case A_MSKOR: return (old & ~data) | data2;
-    case A_WRAP: return old >= data ? old - data : old + data2;
-    case A_FMIN: return float_extreme(DOUBLE, old, data, false, keep);
-    case A_FMAX: return float_extreme(DOUBLE, old, data, true, keep);
-    case A_FCMPSWAP: return float_equal(DOUBLE, old, data2, keep) ? flush(DOUBLE, keep, data) : old;
-    default: return old;
-    }
-}
-#define ATOMIC_SIMPLE(place, T, I) \
-    switch (what) { \
-    case A_SWAP: return atomicExchange(place, data); \
-    case A_ADD: return atomicAdd(place, data); \
-    case A_AND: return atomicAnd(place, data); \
-    case A_OR: return atomicOr(place, data); \
-    case A_XOR: return atomicXor(place, data); \
-    case A_UMIN: return atomicMin(place, data); \
-    case A_UMAX: return atomicMax(place, data); \
-    default: break; \
-    }
-#define ATOMIC_LOOP(place, T, result) \
-    T old = place; \
-    for (;;) { \
-        T seen = atomicCompSwap(place, old, result); \
-        if (seen == old) \
-            return old; \
-        old = seen; \
-    }
-u32 signed_result(U32 what, U32 old, U32 data, U32 data2, const bool keep)
-{
-    return what == A_SMIN ? u32(min(i32(old), i32(data))) : what == A_SMAX ? u32(max(i32(old), i32(data)))
-         : atomic_result32(what, old, data, data2, keep);
-}
-u64 signed_result64(U32 what, U64 old, U64 data, U64 data2, const bool keep)
-{
-    bool less = i64(data) < i64(old);
-    return what == A_SMIN ? (less ? data : old) : what == A_SMAX ? (less ? old : data) : atomic_result64(what, old, data, data2, keep);
-}
-u32 word_atomic(U32 what, U64 device, U32 data, U32 data2)
-{
-    ATOMIC_SIMPLE(Word(device).v, u32, i32)
-    ATOMIC_LOOP(Word(device).v, u32, signed_result(what, old, data, data2, true))
-}
-u64 long_atomic(U32 what, U64 device, U64 data, U64 data2)
-{
-    ATOMIC_SIMPLE(Long(device).v, u64, i64)
-    ATOMIC_LOOP(Long(device).v, u64, signed_result64(what, old, data, data2, true))
-}
-u32 share_atomic(U32 what, U32 at, U32 data, U32 data2, const bool keep)
-{
-    ATOMIC_SIMPLE(lds[at], u32, i32)
-    ATOMIC_LOOP(lds[at], u32, signed_result(what, old, data, data2, keep))
-}
-/* Where an atomic may go; 0: nowhere. */
-u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
-{
-    spot s = find(at, near);
-    escaped = escaped || near.escapes;
-    bool there = s.room >= u64(bytes), stores = !discards(s), aligned = (u32(s.device) & (bytes - 1u)) == 0u;
-    if (there && !stores)
-        return 0ul;
-    if (there && writable(s) && aligned)
-        return s.device;
-    report(!there ? WRITE_FAULT : !writable(s) ? READ_ONLY_FAULT : ATOMIC_MISALIGNED, site, lane, at);
-    return 0ul;
-}
-u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
-{
-    u64 device = on ? atomic_place(pair64(lo, hi), 4u, site, lane, slot_hint(SLOT, pair64(lo, hi), 4u, true)) : 0ul;
-    return device != 0ul ? word_atomic(what, device, data, data2) : 0u;
-}
-uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane, SLOT_ARGS)
-{
-    u64 device = on ? atomic_place(pair64(lo, hi), 8u, site, lane, slot_hint(SLOT, pair64(lo, hi), 8u, true)) : 0ul;
-    return device != 0ul ? words64(long_atomic(what, device, pair64(dl, dh), pair64(el, eh))) : uvec2(0u);
-}
-u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const bool keep, U32 site, U32 lane)
-{
-    if (!on || !in_share(at, 4u, site, lane, false))
-        return 0u;
-    if ((at & 3u) != 0u) {
-        report(LDS_MISALIGNED, site, lane, u64(at));
-        return 0u;
-    }
-    return share_atomic(what, at >> 2, data, data2, keep);
-}
-u32 buffer_atomic32(const bool on, BUFFER_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
-{
-    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
-    u64 offset = buffer_offset(BUFFER);
-    bool inside = on && !buffer_outside(BUFFER, offset, index, 4u);
-    uvec2 at = words64(buffer_at(BUFFER, offset, index));
-    return global_atomic32(inside, at.x, at.y, what, data, data2, site, lane, SLOT);
-}
-uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane, SLOT_ARGS)
-{
-    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
-    u64 offset = buffer_offset(BUFFER);
-    bool inside = on && !buffer_outside(BUFFER, offset, index, 8u);
-    uvec2 at = words64(buffer_at(BUFFER, offset, index));
-    return global_atomic64(inside, at.x, at.y, what, dl, dh, el, eh, site, lane, SLOT);
-}
-
-/* What a wave begins with. */
-u32 entry_group(U32 n) { return n == 0u ? box.id_x + group_here.x : n == 1u ? box.id_y + group_here.y : box.id_z + group_here.z; }
-u32 entry_exec(U32 lanes, U32 word)
-{
-    uvec3 t = threads_here;
-    u32 total = t.x * t.y * t.z, first = wave_number * lanes + 32u * word;
-    u32 here = all_run ? 32u : total > first ? total - first : 0u;
-    return here >= 32u ? ~0u : (1u << here) - 1u;
-}
-u32 entry_thread(U32 n, U32 lanes, U32 lane)
-{
-    uvec3 t = threads_here;
-    u32 number_ = wave_number * lanes + lane;
-    /* Whole hosts divide integers lane by lane. Groups are small: what is rounded is far from the next whole number. */
-    u32 row = all_run ? number_ / t.x : u32((float(number_) + 0.5) / float(t.x));
-    u32 layer = all_run ? row / t.y : u32((float(row) + 0.5) / float(t.y));
-    uvec3 id = uvec3(number_ - row * t.x, row - layer * t.y, layer);
-    return all_run || number_ < t.x * t.y * t.z ? id[n] : 0u;
-}
-bool entry_runs(U32 lanes, U32 lane)
-{
-    uvec3 t = threads_here;
-    return all_run || wave_number * lanes + lane < t.x * t.y * t.z;
-}
-u32 entry_wave() { return wave_number; }
-u32 first_lane_here() { return wave_lane; }
-u32 entry_scalar(U32 slot) { return params.w[slot]; }
-u32 entry_wave_slot()
-{
-    u32 within = ((group_here.z - box.z) * box.size_y + group_here.y - box.y) * box.size_x + group_here.x - box.x;
-    return (box.before + within) * PARAM(WAVES) + wave_number;
-}
-u32 saved_scalar(U32 slot) { return registers.w[slot]; }
-u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot * lanes + lane]; }
-void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
-void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
-u32 hidden(U32 x) { return x | nought; }
-u32 budget() { return PARAM(BUDGET); }
-bool stopped() { return status.w[STATUS_STOP] != 0u; }
-
-/* The local share from a buffer and back, by one subgroup. */
-void restore_share(U32 subgroup)
-{
-    for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
-        lds[i] = share.w[i];
-}
-void save_share(U32 subgroup)
-{
-    for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
-        share.w[i] = lds[i];
-}
-
-/* Windows: slots as buffers of their own. In a fast module a lane whose access lies outside, before it has done anything that others see, does
- * nothing at all, and says so: it is run again by a module that searches. */
-void begin_fast()
-{
-    nought = PARAM(BUDGET) >> 31;
-    rounds = PARAM(BUDGET);
-    hang_site = 0u;
-    missed = 0u;
-    share_bytes = PARAM(LDS_BYTES);
-}
-/* All lanes of a group that goes in step: what one missed, all did. Nobody looks at the local share any more. */
-void join_missed()
-{
-    barrier();
-    if (gl_LocalInvocationIndex == 0u)
-        lds[0] = 0u;
-    barrier();
-    if (missed != 0u)
-        lds[0] = 1u;
-    barrier();
-    missed |= lds[0];
-}
-bool has_missed() { return missed != 0u; }
-/* scanned: whoever dispatches looks at all bits anyway. */
-void tell_missed(U32 lanes, U32 group_lanes, const bool scanned)
-{
-    u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
-    if (missed != 0u)
-        atomicOr(redo.w[bit >> 5], 1u << (bit & 31u));
-    if (!scanned && missed != 0u)
-        status.w[STATUS_MISSED] = 1u;
-}
-void tell_end()
-{
-    if (missed == 0u)
-        tell_cut();
-    tell_hang();
-}
-/* Whether a lane is among those that run this time. */
-bool runs_again(U32 lanes, U32 group_lanes)
-{
-    u32 bit = group_number() * group_lanes + wave_number * lanes + wave_lane;
-    bool again = true;
-    if (box.again != 0u)
-        again = (redo.w[bit >> 5] >> (bit & 31u) & 1u) != 0u;
-    return again;
-}
-/* changes: what others see, so that nothing may have been missed. */
-bool near_inside(const bool on, U32 index, U32 first, U32 count, const bool aligned, const bool changes)
-{
-    u32 there = u32(on), inside = u32(index - first < count) & u32(aligned) & there;
-    missed |= inside ^ there;
-    return (changes ? inside & ~missed : inside) != 0u;
-}
-#define WINDOW(n) \
-    layout(set = 0, binding = 4 + n, std430) buffer Window##n { u32 w[]; } window##n; \
-    layout(set = 0, binding = 4 + n, std430) buffer Wide##n { uvec4 w[]; } wide##n; \
-    uvec4 window_load##n(const bool on, U32 at, U32 bytes, const bool whole, const bool is_signed) \
-    { \
-        uvec4 r = uvec4(0u); \
-        if (on && whole) \
-            r = wide##n.w[at >> 4]; \
-        if (on && !whole) { \
-            r.x = bytes < 4u ? window##n.w[at >> 2] >> (8u * (at & 3u)) : window##n.w[at >> 2]; \
-            if (bytes >= 8u) \
-                r.y = window##n.w[(at >> 2) + 1u]; \
-            if (bytes >= 12u) \
-                r.z = window##n.w[(at >> 2) + 2u]; \
-            if (bytes >= 16u) \
-                r.w = window##n.w[(at >> 2) + 3u]; \
-        } \
-        return narrow(r, bytes, is_signed); \
-    } \
-    void window_store##n(const bool on, U32 at, U32 bytes, const bool whole, U32 x, U32 y, U32 z, U32 w) \
-    { \
-        if (on && whole) \
-            wide##n.w[at >> 4] = uvec4(x, y, z, w); \
-        if (on && !whole) { \
-            window##n.w[at >> 2] = x; \
-            if (bytes >= 8u) \
-                window##n.w[(at >> 2) + 1u] = y; \
-            if (bytes >= 12u) \
-                window##n.w[(at >> 2) + 2u] = z; \
-            if (bytes >= 16u) \
-                window##n.w[(at >> 2) + 3u] = w; \
-        } \
-    } \
-    u32 window_change##n(U32 what, U32 at, U32 data, U32 data2) \
-    { \
-        ATOMIC_SIMPLE(window##n.w[at], u32, i32) \
-        ATOMIC_LOOP(window##n.w[at], u32, signed_result(what, old, data, data2, true)) \
-    } \
-    u32 window_atomic##n(const bool on, U32 at, U32 what, U32 data, U32 data2) \
-    { \
-        u32 r = 0u; \
-        if (on) \
-            r = window_change##n(what, at >> 2, data, data2); \
-        return r; \
-    }
-WINDOW(0)
-WINDOW(1)
-WINDOW(2)
-WINDOW(3)
-WINDOW(4)
-WINDOW(5)
-WINDOW(6)
-WINDOW(7)

@@ -1,0 +1,55 @@
+/* What a wave begins with. */
+u32 entry_group(U32 n) { return n == 0u ? box.id_x + group_here.x : n == 1u ? box.id_y + group_here.y : box.id_z + group_here.z; }
+u32 entry_exec(U32 lanes, U32 word)
+{
+    uvec3 t = threads_here;
+    u32 total = t.x * t.y * t.z, first = wave_number * lanes + 32u * word;
+    u32 here = all_run ? 32u | nought : total > first ? total - first : 0u;
+    return here >= 32u ? ~0u : (1u << here) - 1u;
+}
+u32 entry_thread(U32 n, U32 lanes, U32 lane)
+{
+    uvec3 t = threads_here;
+    u32 number_ = wave_number * lanes + lane;
+    /* Whole hosts divide integers lane by lane. Groups are small: what is rounded is far from the next whole number. */
+    u32 row = all_run ? number_ / t.x : u32((float(number_) + 0.5) / float(t.x));
+    u32 layer = all_run ? row / t.y : u32((float(row) + 0.5) / float(t.y));
+    uvec3 id = uvec3(number_ - row * t.x, row - layer * t.y, layer);
+    return all_run || number_ < t.x * t.y * t.z ? id[n] : 0u;
+}
+/* hidden: no compiler is to know that a lane runs for certain. lavapipe's would leave out the masks that keep what a lane brings out of a loop,
+ * since whoever is in the loop has its bit set, and goes on calculating for those that are not. */
+bool entry_runs(U32 lanes, U32 lane, const bool hidden)
+{
+    uvec3 t = threads_here;
+    return all_run ? !hidden || nought == 0u : wave_number * lanes + lane < t.x * t.y * t.z;
+}
+u32 entry_wave() { return wave_number; }
+u32 first_lane_here() { return wave_lane; }
+u32 told_near(U32 n) { return box.near[n]; }
+u32 told_word(U32 n) { return box.words[n]; }
+u32 entry_scalar(U32 slot) { return params.w[slot]; }
+u32 entry_wave_slot()
+{
+    u32 within = ((group_here.z - box.z) * box.size_y + group_here.y - box.y) * box.size_x + group_here.x - box.x;
+    return (box.before + within) * PARAM(WAVES) + wave_number;
+}
+u32 saved_scalar(U32 slot) { return registers.w[slot]; }
+u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot * lanes + lane]; }
+void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
+void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
+u32 hidden(U32 x) { return x | nought; }
+u32 budget() { return PARAM(BUDGET); }
+bool stopped() { return status.w[STATUS_STOP] != 0u; }
+
+/* The local share from a buffer and back, by one subgroup. */
+void restore_share(U32 subgroup)
+{
+    for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
+        lds[i] = share.w[i];
+}
+void save_share(U32 subgroup)
+{
+    for (u32 i = gl_SubgroupInvocationID; i < LDS_WORDS; i += subgroup)
+        share.w[i] = lds[i];
+}

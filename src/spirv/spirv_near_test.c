@@ -1,0 +1,147 @@
+/* Which programs are for a fast module: those that have done nothing that others see when an access may yet leave its window. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "spirv/spirv.h"
+
+#define HEAD  "func wave32 entry=0x0\n"
+#define FIRST "block b0 pc=0x0 end=0x20 guest=1\n"
+#define LOAD  "v2 = load global bytes=4 saddr, addr v0, base s0:s1 if exec\n"
+#define STORE "store global bytes=4 saddr store, addr v0, base s2:s3, data v2 if exec\n"
+#define END   "end\n"
+
+struct made {
+    bool alone, fast;
+    uint32_t slots, preloads, merged;
+    struct spirv_reach reaches[4];
+    uint32_t reach_count;
+    struct spirv_slot slot[4];
+};
+
+static struct made make(const char *text, uint32_t user_scalars, unsigned waves)
+{
+    enum { GROUP = 1024, USER_AT = 1 };
+    char error[200], reason[SPIRV_REASON_SIZE];
+    const struct spirv_options options = {
+        .subgroup = 8, .waves = waves, .rsrc2 = user_scalars << USER_AT, .alone = GROUP, .full = true, .fast = true};
+    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
+    if (!func)
+        fail_msg("%s", error);
+    assert_null(ir_validate(func, NULL));
+    struct spirv_library *library = spirv_library_create();
+    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
+    if (!m)
+        fail_msg("%s", reason);
+    struct made made = {.alone = m->alone,
+                        .fast = m->fast,
+                        .slots = m->slot_count,
+                        .preloads = m->preload_count,
+                        .merged = m->merged,
+                        .reach_count = m->reach_count};
+    memcpy(made.reaches, m->reaches, (m->reach_count < 4 ? m->reach_count : 4) * sizeof *m->reaches);
+    memcpy(made.slot, m->slots, (m->slot_count < 4 ? m->slot_count : 4) * sizeof *m->slots);
+    spirv_module_destroy(m);
+    spirv_library_destroy(library);
+    ir_func_destroy(func);
+    return made;
+}
+
+static void what_loads_and_then_stores_is_fast_and_each_base_has_its_slot(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD FIRST LOAD STORE END, 4, 1);
+    assert_true(m.alone && m.fast);
+    assert_int_equal(m.slots, 2);
+    assert_int_equal(m.reach_count, 2);
+    assert_int_equal(m.reaches[0].slot, 0);
+    assert_true(m.reaches[0].load && !m.reaches[0].store);
+    assert_int_equal(m.reaches[1].slot, 1);
+    assert_true(m.reaches[1].store && !m.reaches[1].load);
+    assert_true(m.slot[0].loads && !m.slot[0].stores && m.slot[1].stores && !m.slot[1].loads);
+    assert_true(m.slot[1].known && m.slot[1].base[0].kind == SPIRV_USER_DATA && m.slot[1].base[0].value == 2);
+}
+
+static void what_loads_after_a_store_is_not_fast(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD FIRST STORE LOAD STORE END, 4, 1);
+    assert_true(m.alone && !m.fast);
+    assert_int_equal(m.slots, 2);
+}
+
+static void what_stores_in_a_loop_is_not_fast(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD "block b0 pc=0x0 end=0x10 guest=1\njump b1@0x10\n"
+                              "block b1 pc=0x10 end=0x20 guest=1\n" LOAD STORE "s4 = add_u32 s4, 0x1\nscc = cmp_lt_u32 s4, 0x9\n"
+                              "branch scc ? b1@0x10 back : b2@0x20\nblock b2 pc=0x20 end=0x30 guest=1\n" END,
+                         5, 1);
+    assert_false(m.fast);
+}
+
+static void a_base_that_the_host_cannot_know_is_not_fast(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD FIRST "s0 = add_u32 s0, 0x10\n" LOAD STORE END, 4, 1);
+    assert_false(m.fast);
+    assert_false(m.slot[0].known);
+}
+
+static void addresses_of_the_lanes_own_share_a_slot(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD FIRST "v4 = load global bytes=4, addr v0:v1 if exec\nv5 = load global bytes=4, addr v2:v3 if exec\n"
+                                    "store global bytes=4 store, addr v4:v5, data v4 if exec\n" END,
+                         4, 1);
+    assert_int_equal(m.slots, 1);
+    assert_int_equal(m.slot[0].base_words, 0);
+    assert_false(m.fast);
+}
+
+static void small_groups_share_one_of_the_hosts_unless_they_have_barriers(void **state)
+{
+    (void)state;
+    assert_int_equal(make(HEAD FIRST LOAD STORE END, 4, 2).merged, 4);
+    assert_int_equal(make(HEAD FIRST LOAD "barrier\n" STORE END, 4, 2).merged, 1);
+}
+
+static void a_group_that_goes_in_step_is_fast_with_its_barriers(void **state)
+{
+    (void)state;
+    assert_true(make(HEAD FIRST LOAD "store lds bytes=4 store, addr v0, data v2 if exec\nbarrier\n"
+                                     "v2 = load lds bytes=4, addr v1 if exec\n" STORE END,
+                     4, 2)
+                    .fast);
+}
+
+static void words_that_the_user_data_leads_to_are_read_beforehand(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD FIRST "s4:s5 = load scalar bytes=8 at=16, base s0:s1\n"
+                                    "v2 = load global bytes=4 saddr, addr v0, base s4:s5 if exec\n" STORE END,
+                         4, 1);
+    assert_true(m.fast);
+    assert_int_equal(m.preloads, 1);
+    assert_int_equal(m.reaches[0].slot, SPIRV_PRELOADED);
+    assert_int_equal(m.slot[0].base[0].kind, SPIRV_WORD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_loads_and_then_stores_is_fast_and_each_base_has_its_slot),
+        cmocka_unit_test(what_loads_after_a_store_is_not_fast),
+        cmocka_unit_test(what_stores_in_a_loop_is_not_fast),
+        cmocka_unit_test(a_base_that_the_host_cannot_know_is_not_fast),
+        cmocka_unit_test(addresses_of_the_lanes_own_share_a_slot),
+        cmocka_unit_test(small_groups_share_one_of_the_hosts_unless_they_have_barriers),
+        cmocka_unit_test(a_group_that_goes_in_step_is_fast_with_its_barriers),
+        cmocka_unit_test(words_that_the_user_data_leads_to_are_read_beforehand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
