@@ -23,13 +23,19 @@ struct pieces {
     struct vulkan_binding *binding;
 };
 
+/* As memory is mapped: sign-extended. */
+static struct trace_range range_from(uint64_t start, uint64_t size)
+{
+    start = (uint64_t)((int64_t)(start << 16) >> 16);
+    return (struct trace_range){start, start + size};
+}
+
 /* The bytes that a buffer's descriptor lets through, or more. */
 static struct trace_range extent_of(const uint32_t d[4])
 {
     enum { STRIDE_AT = 16, STRIDE = 0x3fff, HIGH = 0xffff };
-    uint64_t start = d[0] | (uint64_t)(d[1] & HIGH) << 32, stride = d[1] >> STRIDE_AT & STRIDE;
-    start = (uint64_t)((int64_t)(start << 16) >> 16);
-    return (struct trace_range){start, start + (stride ? stride : 1) * (uint64_t)d[2]};
+    uint64_t stride = d[1] >> STRIDE_AT & STRIDE;
+    return range_from(d[0] | (uint64_t)(d[1] & HIGH) << 32, (stride ? stride : 1) * (uint64_t)d[2]);
 }
 
 static void add_unknown(struct vulkan_binding *binding, const struct trace_site *site, const char *why)
@@ -41,7 +47,7 @@ static void add_unknown(struct vulkan_binding *binding, const struct trace_site 
 
 static void add_site(struct pieces *p, const struct trace_site *site)
 {
-    struct trace_range range = {site->start, site->end};
+    struct trace_range range = range_from(site->start, site->end - site->start);
     bool described = site->place == TRACE_BASED && site->described;
     if (site->place == TRACE_APART || (site->place == TRACE_RANGE && site->start == site->end))
         return;
@@ -229,7 +235,7 @@ static struct trace_range range_of(const struct trace_site *site)
 {
     if (site && site->place == TRACE_BASED && site->described)
         return extent_of(site->descriptor);
-    return site && site->place == TRACE_RANGE ? (struct trace_range){site->start, site->end} : (struct trace_range){0, 0};
+    return site && site->place == TRACE_RANGE ? range_from(site->start, site->end - site->start) : (struct trace_range){0, 0};
 }
 
 static bool reaches_nothing(const struct trace_site *site)
@@ -412,13 +418,15 @@ bool vulkan_binding_table(const struct vulkan_binding *binding, const struct vul
     return vulkan_mirror_parts(mirror, ranges, binding->count, table);
 }
 
-static void put_slot(const struct vulkan_bound *bound, uint32_t *slot)
+/* Accesses by a descriptor have addresses of 48 bits. */
+static void put_slot(const struct vulkan_bound *bound, bool buffer, uint32_t *slot)
 {
-    static const uint64_t most = UINT64_C(1) << 31;
+    static const uint64_t most = UINT64_C(1) << 31, low48 = (UINT64_C(1) << 48) - 1;
     uint64_t start = bound->range.start & ~(uint64_t)(WORD - 1), before = bound->range.start - start;
     uint64_t device = bound->device - before, size = bound->range.size + before;
     if (size >= most || device % WORD)
         return;
+    start &= buffer ? low48 : ~UINT64_C(0);
     memset(slot, 0, SLOT_WORDS * sizeof *slot);
     memcpy(slot + SLOT_START, &start, sizeof start);
     memcpy(slot + SLOT_DEVICE, &device, sizeof device);
@@ -434,7 +442,7 @@ void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_mod
         const struct vulkan_bound *bound = bound_of(binding, module, (int32_t)n);
         uint32_t *slot = params + P_SLOTS + n * SLOT_WORDS;
         if (bound) {
-            put_slot(bound, slot);
+            put_slot(bound, module->slots[n].buffer, slot);
         } else if (is_unmet_slot(binding, module, (int32_t)n)) {
             memset(slot, 0, SLOT_WORDS * sizeof *slot);
             slot[SLOT_FLAGS] = SLOT_ESCAPES;

@@ -78,10 +78,12 @@ static const struct vulkan_import *find_import(const struct vulkan_table *table,
     return import && at - import->run.start < import->run.size ? import : NULL;
 }
 
-/* From a little before the base on: accesses may go back from it. */
-static void bind(const struct vulkan_table *table, uint64_t base, uint32_t *slot)
+/* From a little before the base on: accesses may go back from it. Runs of the upper half of addresses are known sign-extended, and descriptors hold
+ * 48 bits: the slot starts in the form that accesses by it have. */
+static void bind(const struct vulkan_table *table, uint64_t given, uint32_t *slot)
 {
     static const uint64_t most = UINT64_C(1) << 31, before = UINT64_C(1) << 16, page = 4096;
+    const uint64_t base = (uint64_t)((int64_t)(given << 16) >> 16);
     const struct vulkan_import *import = find_import(table, base);
     if (!import || import->run.discards)
         return;
@@ -91,6 +93,7 @@ static void bind(const struct vulkan_table *table, uint64_t base, uint32_t *slot
     uint64_t size = end - start < most ? end - start : most - page, device = import->buffer.address + (start - import->run.start);
     if (start % WORD || device % WORD)
         return;
+    start -= base - given;
     memcpy(slot + SLOT_START, &start, sizeof start);
     memcpy(slot + SLOT_DEVICE, &device, sizeof device);
     slot[SLOT_BYTES] = (uint32_t)size;
