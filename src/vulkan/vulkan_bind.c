@@ -68,6 +68,19 @@ static void add_site(struct pieces *p, const struct trace_site *site)
                                          .word = site->word};
 }
 
+/* Waves' scratch is nobody else's, but lies in guest memory: nothing of it is brought there, and what the waves leave in it is theirs. */
+static void add_scratch(struct pieces *p, const struct wave_dispatch *d, const struct trace_site *sites, uint32_t count)
+{
+    bool reached = false;
+    for (uint32_t n = 0; n < count; n++)
+        reached |= sites[n].place == TRACE_APART && sites[n].space != IR_SPACE_LDS && sites[n].space != IR_SPACE_GDS;
+    const uint64_t bytes = (uint64_t)d->scratch_waves * d->scratch_wave_bytes;
+    if (!reached || !bytes || p->count == PIECES)
+        return;
+    const struct trace_range ring = range_from(d->scratch_base, bytes);
+    p->list[p->count++] = (struct piece){.start = ring.start, .end = ring.end, .writes = true, .covers = true};
+}
+
 static int by_start(const void *a, const void *b)
 {
     const struct piece *one = a, *other = b;
@@ -368,6 +381,7 @@ void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *t
         pieces->binding = binding;
         for (uint32_t n = 0; n < count; n++)
             add_site(pieces, &sites[n]);
+        add_scratch(pieces, dispatch, sites, count);
         widen(pieces, binding->trace, &(struct trace_memory){tracer, find});
         join_pieces(binding, pieces);
     }
