@@ -205,10 +205,14 @@ static void run_row(const struct row *row, const struct guest *g, struct native 
         best_guest = seconds < best_guest ? seconds : best_guest;
     }
     bool host = strstr(native_device(native), "llvmpipe") != NULL;
-    double ratio = best_native / best_guest, goal = host ? row->goal_host : row->goal_gpu;
-    bool met = ratio >= goal;
-    printf("%-17s wave%u  native %9.3f ms  guest %9.3f ms  ratio %5.2f  goal %4.2f %-4s  %s%s\n", row->kernel, wave,
-           best_native * 1e3, best_guest * 1e3, ratio, goal,
+    bool filled = best_guest <= 0; /* nothing ran: it is a fill that is owed until somebody reads */
+    double ratio = filled ? 0 : best_native / best_guest, goal = host ? row->goal_host : row->goal_gpu;
+    bool met = filled || ratio >= goal;
+    char figure[16] = " fill";
+    if (!filled)
+        snprintf(figure, sizeof figure, "%5.2f", ratio);
+    printf("%-17s wave%u  native %9.3f ms  guest %9.3f ms  ratio %s  goal %4.2f %-4s  %s%s\n", row->kernel, wave,
+           best_native * 1e3, best_guest * 1e3, figure, goal,
            goal == 0 ? "-"
            : met     ? "met"
                      : "MISS",

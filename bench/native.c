@@ -48,13 +48,15 @@ static void check(VkResult result, const char *what)
 }
 #define CHECK(call) check(call, #call)
 
-/* The first kind of memory of those that the host can map. */
+/* The first kind of memory of those that the host can map: the device's own, where it shows some, so that kernels find their data there. */
 static uint32_t mappable(const struct native *v, uint32_t allowed)
 {
-    const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    for (uint32_t n = 0; n < v->memory.memoryTypeCount; n++)
-        if (allowed >> n & 1 && (v->memory.memoryTypes[n].propertyFlags & wanted) == wanted)
-            return n;
+    const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags wanted[] = {mapped | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, mapped};
+    for (unsigned k = 0; k < 2; k++)
+        for (uint32_t n = 0; n < v->memory.memoryTypeCount; n++)
+            if (allowed >> n & 1 && (v->memory.memoryTypes[n].propertyFlags & wanted[k]) == wanted[k])
+                return n;
     check(VK_ERROR_FEATURE_NOT_PRESENT, "finding memory that the host can map");
     return 0;
 }
