@@ -28,6 +28,9 @@
 #define CHECK_MINMAX3_VECTOR(r, a, b, c) CHECK_MINMAX3_SCALAR(r, a, b, c)
 #define CHECK_NAN_FIRST_SCALAR(r, a, b) NE(a, a)
 #define CHECK_NAN_FIRST_VECTOR(r, a, b) NE(a, a)
+/* Rows that pass a source on, perhaps with its sign changed. */
+#define CHECK_PASSED3_SCALAR(r, a, b, c) EITHER(NE(r, r), IS_DENORMAL_F32(r))
+#define CHECK_PASSED3_VECTOR(r, a, b, c) CHECK_PASSED3_SCALAR(r, a, b, c)
 /* v_mad flushes even when MODE keeps denormals: then a denormal anywhere, or a product that may have been rounded up to the
  * smallest normal number, is for the fix function. Where the host flushes, no denormal compares unequal to zero. */
 #define IS_KEPT_DENORMAL(x) BOTH(IS_DENORMAL_F32(x), NE(x, ZERO_F32(x)))
@@ -41,6 +44,31 @@
 #define MED_F32(a, b, c) __extension__({ \
     __auto_type largest_ = MAX_F32(MAX_F32(a, b), c); \
     SELECT_F32(EQ(largest_, a), MAX_F32(b, c), SELECT_F32(EQ(largest_, b), MAX_F32(a, c), MAX_F32(a, b))); })
+
+/* The axis that a cube map's coordinates a, b, c point along: c where none is longer, or b where a is not longer, or a. NaNs are
+ * longer than nothing. */
+#define CUBE_IS_Z(a, b, c) BOTH(GE(ABS_F32(c), ABS_F32(a)), GE(ABS_F32(c), ABS_F32(b)))
+#define CUBE_OF_AXIS(a, b, c, x, y, z) __extension__({ \
+    __auto_type is_z_ = CUBE_IS_Z(a, b, c); \
+    SELECT_F32(is_z_, z, SELECT_F32(GE(ABS_F32(b), ABS_F32(a)), y, x)); })
+#define CUBE_ALONG(a, b, c) CUBE_OF_AXIS(a, b, c, a, b, c)
+/* v_cubeid's number: two faces to an axis, the second where the coordinate is negative. */
+#define CUBE_FACE(a, b, c) __extension__({ \
+    __auto_type along_ = CUBE_ALONG(a, b, c); \
+    CUBE_OF_AXIS(a, b, c, ZERO_F32(a), LIKE_F32(a, 0x40000000u), LIKE_F32(a, 0x40800000u)) + \
+        SELECT_F32(LT(along_, ZERO_F32(a)), ONE_F32(a), ZERO_F32(a)); })
+/* x with its sign changed where a condition holds. */
+#define NEGATED_WHERE(c, x) AS_F32(AS_U32(x) ^ SELECT(c, LIKE(AS_U32(x), 0x80000000u), LIKE(AS_U32(x), 0u)))
+/* v_cubesc: of z a, or -a where c is negative; of y a; of x c where a is negative, or -c. */
+#define CUBE_S(a, b, c) __extension__({ \
+    __auto_type is_z_ = CUBE_IS_Z(a, b, c); \
+    __auto_type is_yz_ = EITHER(is_z_, GE(ABS_F32(b), ABS_F32(a))); \
+    __auto_type negative_ = EITHER(BOTH(is_z_, LT(c, ZERO_F32(c))), NOT(EITHER(is_yz_, LT(a, ZERO_F32(a))))); \
+    NEGATED_WHERE(negative_, SELECT_F32(is_yz_, a, c)); })
+/* v_cubetc: of y c, or -c where b is negative; else -b. */
+#define CUBE_T(a, b, c) __extension__({ \
+    __auto_type is_y_ = BOTH(NOT(CUBE_IS_Z(a, b, c)), GE(ABS_F32(b), ABS_F32(a))); \
+    NEGATED_WHERE(EITHER(NOT(is_y_), LT(b, ZERO_F32(b))), SELECT_F32(is_y_, c, b)); })
 
 /* The legacy multiply: zero times anything is +0. */
 #define ANY_ZERO(a, b) EITHER(EQ(a, ZERO_F32(a)), EQ(b, ZERO_F32(b)))
@@ -218,40 +246,10 @@ static inline f32 eval_pass_f32(const struct ir_mode *M, f32 x)
     return eval_is_nan(&eval_single, bits) ? fix_nan(M, x, 0, 0) : eval_out32(M, bits);
 }
 
-/* The axis that a cube map's coordinates point along: 2 z, 1 y, 0 x. */
-static inline int eval_cube_axis(f32 x, f32 y, f32 z)
-{
-    f32 sx = ABS_F32(x), sy = ABS_F32(y), sz = ABS_F32(z);
-    return sz >= sx && sz >= sy ? 2 : sy >= sx ? 1 : 0;
-}
-
-static inline f32 eval_cube_id(f32 x, f32 y, f32 z)
-{
-    int axis = eval_cube_axis(x, y, z);
-    f32 along = axis == 2 ? z : axis == 1 ? y : x;
-    return (f32)(2 * axis + (along < 0));
-}
-
-static inline f32 eval_cube_sc(const struct ir_mode *M, f32 x, f32 y, f32 z)
-{
-    switch (eval_cube_axis(x, y, z)) {
-    case 2: return eval_pass_f32(M, z < 0 ? -x : x);
-    case 1: return eval_pass_f32(M, x);
-    default: return eval_pass_f32(M, x < 0 ? z : -z);
-    }
-}
-
-static inline f32 eval_cube_tc(const struct ir_mode *M, f32 x, f32 y, f32 z)
-{
-    return eval_pass_f32(M, eval_cube_axis(x, y, z) != 1 ? -y : y < 0 ? -z : z);
-}
-
-static inline f32 eval_cube_ma(const struct ir_mode *M, f32 x, f32 y, f32 z)
-{
-    int axis = eval_cube_axis(x, y, z);
-    f32 along = axis == 2 ? z : axis == 1 ? y : x;
-    return along == along ? along * 2.0f : fix_nan(M, along, 0, 0);
-}
+/* Of the coordinates that the rows choose, what is a NaN or denormal. */
+static inline f32 fix_fcube_sc_f32(const struct ir_mode *M, f32 a, f32 b, f32 c) { return eval_pass_f32(M, CUBE_S(a, b, c)); }
+static inline f32 fix_fcube_tc_f32(const struct ir_mode *M, f32 a, f32 b, f32 c) { return eval_pass_f32(M, CUBE_T(a, b, c)); }
+static inline f32 fix_fcube_ma_f32(const struct ir_mode *M, f32 a, f32 b, f32 c) { return fix_nan(M, CUBE_ALONG(a, b, c), 0, 0); }
 
 /* Multiply for lighting: b is a power's exponent product, c the light's cosine; out of bounds gives the most negative number. */
 static inline f32 eval_mullit(const struct ir_mode *M, f32 a, f32 b, f32 c)

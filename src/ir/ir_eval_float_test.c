@@ -398,6 +398,36 @@ static void cube_maps_choose_face_and_coordinates_by_the_largest_axis(void **sta
     }
 }
 
+static void cube_maps_take_nans_zeros_and_denormals_as_comparisons_do(void **state)
+{
+    (void)state;
+    enum { EITHER_MODE = -1, FLUSHED = 0, KEPT = 12 };
+    /* Worked by hand: a NaN is longer than nothing and not negative, nor is -0; what is passed on is flushed and made quiet. */
+    static const struct { int mode; u32 x, y, z, id, sc, tc, ma; } samples[] = {
+        {EITHER_MODE, 0x80000000, 0x80000000, 0x80000000, 0x40800000, 0x80000000, 0x00000000, 0x80000000},
+        {EITHER_MODE, 0x3f800000, 0x40000000, 0x7fc00005, 0x40000000, 0x3f800000, 0x7fc00005, 0x40800000},
+        {EITHER_MODE, 0x3f800000, 0xc0000000, 0x7fc00005, 0x40400000, 0x3f800000, 0xffc00005, 0xc0800000},
+        {EITHER_MODE, 0xffc00001, 0x3f800000, 0x40000000, 0x00000000, 0xc0000000, 0xbf800000, 0xffc00001},
+        {EITHER_MODE, 0x3f800000, 0x7fa00001, 0x40000000, 0x00000000, 0xc0000000, 0xffe00001, 0x40000000},
+        {EITHER_MODE, 0x7f800000, 0xff800000, 0xff800000, 0x40a00000, 0xff800000, 0x7f800000, 0xff800000},
+        {KEPT, 0x3f800000, 0x00000001, 0x80000001, 0x00000000, 0x00000001, 0x80000001, 0x40000000},
+        {FLUSHED, 0x3f800000, 0x00000001, 0x80000001, 0x00000000, 0x00000000, 0x80000000, 0x40000000},
+        {KEPT, 0x00000001, 0x00000002, 0x80000003, 0x40a00000, 0x80000001, 0x80000002, 0x80000006},
+        {FLUSHED, 0x00000003, 0x00000002, 0x80000001, 0x40800000, 0x00000000, 0x80000000, 0x80000000},
+    };
+    for (unsigned i = 0; i < 2 * sizeof samples / sizeof *samples; i++) {
+        unsigned n = i / 2, mode = i & 1 ? KEPT : FLUSHED;
+        struct ir_mode M = oracle_ir_mode(mode);
+        if (samples[n].mode != EITHER_MODE && samples[n].mode != (int)mode)
+            continue;
+        u64 x = samples[n].x, y = samples[n].y, z = samples[n].z;
+        assert_row(row3(IR_fcube_id_f32, &M, x, y, z), samples[n].id, "face of sample %u", n);
+        assert_row(row3(IR_fcube_sc_f32, &M, x, y, z), samples[n].sc, "s of sample %u", n);
+        assert_row(row3(IR_fcube_tc_f32, &M, x, y, z), samples[n].tc, "t of sample %u", n);
+        assert_row(row3(IR_fcube_ma_f32, &M, x, y, z), samples[n].ma, "axis of sample %u", n);
+    }
+}
+
 static void mullit_gives_the_lowest_number_outside_the_light(void **state)
 {
     (void)state;
@@ -440,6 +470,7 @@ int main(void)
         cmocka_unit_test(output_modifiers_work_only_without_denormals_and_outside_ieee_mode),
         cmocka_unit_test(packed_halves_are_two_single_ones),
         cmocka_unit_test(cube_maps_choose_face_and_coordinates_by_the_largest_axis),
+        cmocka_unit_test(cube_maps_take_nans_zeros_and_denormals_as_comparisons_do),
         cmocka_unit_test(mullit_gives_the_lowest_number_outside_the_light),
         cmocka_unit_test(dot_products_accumulate_in_f32_and_flush),
     };

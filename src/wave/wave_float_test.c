@@ -110,6 +110,9 @@ static void check(const struct wave_tier *tier, enum ir_op op, unsigned kinds, c
         inst.src[n] = source_ref(n, kinds >> n & 1);
         for (unsigned lane = 0; lane < LANES; lane++) {
             u64 x = pick(info->src_type[n], calm, random);
+            bool may_be_equal = n && info->src_type[n] == IR_T_f32 && info->src_type[0] == IR_T_f32;
+            if (may_be_equal && !(oracle_random(random) & 3)) /* in size to the first */
+                x = value_of(w, inst.src[0], IR_T_f32, lane) ^ (x & 0x80000000u);
             *word(w, inst.src[n], lane, false) = (uint32_t)x;
             *word(w, inst.src[n], lane, true) = (uint32_t)(x >> 32);
         }

@@ -159,6 +159,7 @@ static inline bool any_nan(const vf32 r[VEC_COUNT], const vcond bad[VEC_COUNT])
 #define ANY_CHECK_MINMAX2 any_bad
 #define ANY_CHECK_MINMAX3 any_bad
 #define ANY_CHECK_NAN_FIRST any_bad
+#define ANY_CHECK_PASSED3 any_bad
 #define ANY_CHECK_MAD any_bad
 /* The repair: the op again from half h on, lane by lane, with the scalar function. Out of the fast path, which calls it last. */
 #define REPAIR(name, flags, ...) \
