@@ -40,7 +40,7 @@ struct spirv_options {
     bool full;       /* all waves have all their lanes */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
-    bool marks;      /* stores look for slots with a write mask (SLOT_MARKS); no fast module then */
+    bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
     bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };

@@ -352,7 +352,7 @@ bool spirv_values_init(struct spirv_emitter *e)
     spirv_find_floats(e);
     spirv_find_aligned(e);
     spirv_find_slots(e);
-    e->fast = e->options->fast && !e->options->marks && spirv_find_nears(e);
+    e->fast = e->options->fast && spirv_find_nears(e);
     find_escapes(e);
     for (uint32_t i = 0; i < e->ssa->node_count; i++) {
         struct spirv_node *n = &e->nodes[i];

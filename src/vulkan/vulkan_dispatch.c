@@ -98,7 +98,7 @@ static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engi
 
 static bool start(struct vulkan_engine *engine)
 {
-    const struct vulkan_workshop workshop = {engine->host, engine->library, engine->chip, engine->cache};
+    const struct vulkan_workshop workshop = {engine->host, engine->library, engine->chip, engine->cache, engine->mirror != NULL};
     return vulkan_buffer_create(engine->host, STATUS_WORDS * sizeof(uint32_t), &engine->status) &&
            (engine->programs = vulkan_programs_create(&workshop));
 }

@@ -26,6 +26,7 @@ struct vulkan_workshop {
     const struct spirv_library *library;
     enum isa_chip_bit chip;
     const struct vulkan_cache *cache; /* or NULL */
+    bool marks;                       /* work goes on copies: stores may have to be marked */
 };
 
 enum vulkan_stage {

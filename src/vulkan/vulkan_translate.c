@@ -35,6 +35,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .full = source->full,
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
+        .marks = workshop->marks,
         .fast = source->fast};
 }
 

@@ -296,7 +296,7 @@ hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
 /* The words of a store are marked in the slot's mask with plain stores; what does not land marks the word behind the mask's others instead. */
 void slot_mark(const bool lands, SLOT_ARGS, U64 at, U32 bytes)
 {
-    if ((s5 & SLOT_MARKS) != 0u) {
+    if ((s6 | s7) != 0u && (s5 & SLOT_MARKS) != 0u) { /* modules that never mark have zeros there */
         u64 offset = at - pair64(s0, s1), row = pair64(s6, s7);
         bool inside = lands && offset <= u64(s2) && offset + u64(bytes) <= u64(s2);
         u32 first = inside ? u32(offset) >> 2 : s2 >> 2, count = inside ? max(bytes >> 2, 1u) : 1u;
