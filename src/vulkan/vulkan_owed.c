@@ -238,7 +238,7 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
 
 bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason)
 {
-    uint64_t first, end;
+    uint64_t first = 0, end = 0;
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     bool good = resident && vulkan_resident_touches(resident, range, &first, &end);
     for (uint64_t n = first; good && n < end; n++)
