@@ -130,8 +130,8 @@ static struct image_texel cube_texel(const struct sample *o, unsigned mip, int32
 }
 
 /* The footprint's texels: left and right of the upper row, then of the lower. Beyond a corner, where three faces meet, there
- * is none: what stands for it is the mean of the other three. A footprint that is nowhere near the face has more such places:
- * they are taken for the nearest. */
+ * is none: what stands for it is the mean of the other three, or, of whole numbers, the one beside it. A footprint that is nowhere near the
+ * face has more such places: they are taken for the nearest. */
 static void cube_texels(const struct sample *o, unsigned mip, const struct image_axis axes[3], int32_t size,
                         struct image_texel texels[4])
 {
@@ -143,7 +143,10 @@ static void cube_texels(const struct sample *o, unsigned mip, const struct image
     for (unsigned n = 0; n < 4; n++)
         if (corners != 1 || n != corner)
             texels[n] = cube_texel(o, mip, x[n & 1], y[n >> 1], size);
-    for (unsigned i = 0; corners == 1 && i < IMAGE_COMPONENTS; i++) {
+    bool whole = image_format_integer(o->s->view->format);
+    if (corners == 1 && whole)
+        texels[corner] = texels[corner ^ 1];
+    for (unsigned i = 0; corners == 1 && !whole && i < IMAGE_COMPONENTS; i++) {
         float sum = 0;
         for (unsigned n = 0; n < 4; n++)
             sum += n == corner ? 0 : base_float_of(texels[n].c[i]);

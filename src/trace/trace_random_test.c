@@ -7,6 +7,7 @@
 #include "trace/trace_programs.h"
 
 enum {
+    ALIGNMENT = 16,
     ROUNDS = 3000,
     MOST_WORDS = 256,
     TABLE_WORDS = 256,
@@ -99,10 +100,11 @@ static bool map_ranges(struct trace_guest *g, const struct trace *trace, uint8_t
     for (unsigned i = 0; i < 2; i++) /* code and table are there already */
         assert_true(base_spans_subtract(&spans, (struct base_span){g->runs[i].start, g->runs[i].start + g->runs[i].size}));
     good &= spans.count <= SPARE_RUNS;
-    *bytes = calloc(1, good ? base_spans_total(&spans) + 1 : 1);
+    *bytes = calloc(1, good ? base_spans_total(&spans) + ALIGNMENT * (spans.count + 1) : 1);
     assert_non_null(*bytes);
     size_t at = 0;
     for (size_t i = 0; i < spans.count && good; i++) {
+        at += (spans.items[i].start - at) % ALIGNMENT; /* as pages lie */
         trace_guest_map(g, spans.items[i].start, *bytes + at, spans.items[i].end - spans.items[i].start, WAVE_DONE);
         at += spans.items[i].end - spans.items[i].start;
     }

@@ -341,7 +341,9 @@ static __attribute__((noinline)) void make_rule(struct job *job)
     }
     rule->plain = !rule->compares && !rule->offsets && !rule->bordered && !rule->unnormalized;
     rule->level = (uint8_t)levels_come_from(job);
-    rule->done = does(job);
+    /* Beyond a corner stands no mean of whole numbers. */
+    bool whole_corners = rule->gathers && rule->shape == WAVE_IMAGE_CUBE && image_format_integer(bound->view.format);
+    rule->done = !whole_corners && does(job);
 }
 
 /* Sets all of *job but the host and faces; the rule is what it was when the worker met the image here before. */
