@@ -45,10 +45,9 @@ bool ir_live_wants_any(const struct ir_live *live, const struct ir_func *func, c
     return false;
 }
 
-/* Whether each lane of the result comes from the same lane of the sources. */
-static bool is_lane_by_lane(const struct ir_inst *inst)
+bool ir_is_lane_by_lane(unsigned op)
 {
-    switch (inst->op) {
+    switch (op) {
     case IR_select_b32:
     case IR_add_carry_u32:
     case IR_sub_borrow_u32:
@@ -57,7 +56,7 @@ static bool is_lane_by_lane(const struct ir_inst *inst)
     case IR_load:
     case IR_store:
     case IR_atomic: return true;
-    default: return ir_ops[inst->op].class <= IR_C_COMPARE;
+    default: return ir_ops[op].class <= IR_C_COMPARE;
     }
 }
 
@@ -93,7 +92,7 @@ struct sides {
 
 static struct sides sides_of(const struct ir_live *live, const struct ir_func *func, const struct ir_inst *inst)
 {
-    if (!is_lane_by_lane(inst))
+    if (!ir_is_lane_by_lane(inst->op))
         return (struct sides){true, true};
     if (under_exec(inst))
         return (struct sides){true, false};

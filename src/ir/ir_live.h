@@ -24,6 +24,8 @@ void ir_live_finish(struct ir_live_blocks *blocks);
 struct ir_live ir_live_end(const struct ir_live_blocks *blocks, const struct ir_func *func, const struct ir_block *block);
 /* From behind an instruction to before it. */
 void ir_live_step(struct ir_live_blocks *blocks, const struct ir_func *func, const struct ir_inst *inst, struct ir_live *live);
+/* Whether each lane of an operation's result comes from the same lane of its sources. */
+bool ir_is_lane_by_lane(unsigned op);
 /* Whether anything reads the `word`th slot of destination n, of the lanes that inst writes. */
 bool ir_live_wants(const struct ir_live *live, const struct ir_inst *inst, unsigned n, unsigned word);
 /* Whether anything reads what inst writes. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/ir_live.h"
 #include "ir/ir_slots.h"
 #include "ir/ir_ssa.h"
 
@@ -49,22 +50,6 @@ static bool is_within(const struct ir_ssa *ssa, uint32_t inner, uint32_t outer, 
     return (first && is_within(ssa, args[0], outer, depth - 1)) || (both && is_within(ssa, args[words], outer, depth - 1));
 }
 
-/* Whether each lane of the result comes from the same lane of the sources. */
-static bool is_lane_by_lane(unsigned op)
-{
-    switch (op) {
-    case IR_select_b32:
-    case IR_add_carry_u32:
-    case IR_sub_borrow_u32:
-    case IR_mad_u64_u32:
-    case IR_mad_i64_i32:
-    case IR_load:
-    case IR_store:
-    case IR_atomic: return true;
-    default: return ir_ops[op].class <= IR_C_COMPARE;
-    }
-}
-
 /* Of a merge that user looks at: only what was written, when the lanes that it kept are none of those that the user works in. */
 static uint32_t seen_through(const struct ir_ssa *ssa, const struct ir_ssa_node *user, uint32_t arg)
 {
@@ -72,7 +57,7 @@ static uint32_t seen_through(const struct ir_ssa *ssa, const struct ir_ssa_node 
     const struct ir_ssa_node *merge = &ssa->nodes[arg];
     uint32_t words = merge->arg_count - 2;
     if (merge->kind != IR_SSA_MERGE || user->unsaid_at - user->mask_at != words ||
-        !is_lane_by_lane(ssa->func->insts[user->inst].op))
+        !ir_is_lane_by_lane(ssa->func->insts[user->inst].op))
         return arg;
     for (uint32_t i = 0; i < words; i++)
         if (!is_within(ssa, ir_ssa_args(ssa, user)[user->mask_at + i], ir_ssa_args(ssa, merge)[i], DEPTH))

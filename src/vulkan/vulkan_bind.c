@@ -26,7 +26,7 @@ struct pieces {
 /* As memory is mapped: sign-extended. */
 static struct trace_range range_from(uint64_t start, uint64_t size)
 {
-    start = (uint64_t)((int64_t)(start << 16) >> 16);
+    start = vulkan_address(start);
     return (struct trace_range){start, start + size};
 }
 

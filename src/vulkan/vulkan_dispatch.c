@@ -278,6 +278,8 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
 {
     const struct vulkan_program *program = try->program;
     const struct spirv_module *m = program->fast.module ? program->fast.module : program->searching.module;
+    if (!m->image_count)
+        return true;
     const struct vulkan_views_scene scene = {.images = m->images,
                                              .image_count = m->image_count,
                                              .steps = m->steps,
@@ -285,11 +287,11 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
                                              .chip = engine->chip,
                                              .memory = {&engine->table, place}};
     const char *refusal = NULL;
-    if (m->image_count && engine->mirror)
+    if (engine->mirror)
         refusal = "images, on a device that works on copies";
-    else if (m->image_count && !make_views(engine, m->image_count))
+    else if (!make_views(engine, m->image_count))
         refusal = vulkan_outcome_name(VULKAN_NO_MEMORY);
-    if (m->image_count && !refusal)
+    if (!refusal)
         refusal = vulkan_views_fill(&scene, snapshot, d, engine->views.at);
     if (refusal)
         snprintf(try->reason, sizeof try->reason, "%s", refusal);

@@ -10,6 +10,12 @@
 #include "vulkan/vulkan_host.h"
 #include "wave/wave.h"
 
+/* An address of 48 bits as runs have it: sign-extended. */
+static inline uint64_t vulkan_address(uint64_t given)
+{
+    return (uint64_t)((int64_t)(given << 16) >> 16);
+}
+
 struct vulkan_import {
     struct mem_run run;
     struct vulkan_buffer buffer; /* none where the run discards or has a copy; address: of the run's first byte, or its copy's */

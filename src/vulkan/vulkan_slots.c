@@ -83,7 +83,7 @@ static const struct vulkan_import *find_import(const struct vulkan_table *table,
 static void bind(const struct vulkan_table *table, uint64_t given, uint32_t *slot)
 {
     static const uint64_t most = UINT64_C(1) << 31, before = UINT64_C(1) << 16, page = 4096;
-    const uint64_t base = (uint64_t)((int64_t)(given << 16) >> 16);
+    const uint64_t base = vulkan_address(given);
     const struct vulkan_import *import = find_import(table, base);
     if (!import || import->run.discards)
         return;
