@@ -1,185 +1,18 @@
-/* vulkan_dispatch: dispatches on a host Vulkan device, in guest memory itself or on copies of it. */
+/* vulkan_dispatch: one dispatch on a host Vulkan device, in guest memory itself or on copies of it: what its module is given, its run, and what
+ * that leaves. */
 #include "vulkan/vulkan_dispatch.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base_clock.h"
 #include "spirv/spirv_layout.h"
-#include "vulkan/vulkan_bind.h"
-#include "vulkan/vulkan_memory.h"
-#include "vulkan/vulkan_notes.h"
+#include "vulkan/vulkan_engine.h"
 #include "vulkan/vulkan_slots.h"
-#include "vulkan/vulkan_translate.h"
 #include "vulkan/vulkan_views.h"
 
 enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8 };
-
-struct vulkan_engine {
-    struct vulkan_host *host;
-    struct spirv_library *library;
-    struct vulkan_cache *cache; /* or NULL */
-    struct vulkan_programs *programs;
-    struct vulkan_notes notes;
-    enum isa_chip_bit chip;
-    atomic_bool gone;                          /* the device is lost: everything runs elsewhere from now on */
-    atomic_bool harmed;                        /* results were lost with it, and no dispatch has failed for that yet */
-    atomic_bool stopped;                       /* the same, because the engine was told to stop */
-    pthread_mutex_t lock;                      /* held through a run; guards what follows */
-    struct vulkan_buffer views;                /* what modules are told of images; none until a program has some */
-    struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
-    struct vulkan_table table;
-    struct vulkan_mirror *mirror;  /* or NULL: works in place */
-    struct vulkan_tracer *tracer;  /* where there is a mirror */
-    struct vulkan_binding binding; /* of the dispatch that runs on copies */
-    unsigned aside;                /* dispatches that another device carries out in guest memory now */
-    uint64_t shown;                /* the version of the table that is among the parameters */
-    uint32_t run_count;            /* there */
-};
-
-/* ---- life ---- */
-
-static void make_blob_key(const struct vulkan_engine *engine, struct vulkan_bytes *key)
-{
-    static const char kind[] = "what the driver keeps";
-    const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
-    *key = (struct vulkan_bytes){0};
-    vulkan_bytes_put(key, kind, sizeof kind);
-    vulkan_bytes_put(key, facts->name, strlen(facts->name));
-    vulkan_bytes_put(key, facts->identity, sizeof facts->identity);
-}
-
-static void load_blob(struct vulkan_engine *engine)
-{
-    struct vulkan_bytes key;
-    size_t size = 0;
-    make_blob_key(engine, &key);
-    uint8_t *data = vulkan_cache_load(engine->cache, &key, &size);
-    if (data)
-        vulkan_host_load(engine->host, data, size);
-    free(data);
-    vulkan_bytes_finish(&key);
-}
-
-/* Together with what other processes have kept meanwhile. */
-static void save_blob(struct vulkan_engine *engine)
-{
-    struct vulkan_bytes key, data = {0};
-    size_t size = 0;
-    load_blob(engine);
-    make_blob_key(engine, &key);
-    void *blob = vulkan_host_save(engine->host, &size);
-    if (blob)
-        vulkan_bytes_put(&data, blob, size);
-    if (data.size)
-        vulkan_cache_save(engine->cache, &key, &data);
-    free(blob);
-    vulkan_bytes_finish(&data);
-    vulkan_bytes_finish(&key);
-}
-
-/* Whether the memory is as it shall be. */
-static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engine_options *options, char *error)
-{
-    const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
-    if (options->memory == VULKAN_MEMORY_SHARED && !facts->works_in_place) {
-        snprintf(error, VULKAN_ERROR_SIZE, "%.200s shares no memory with the host", facts->name);
-        return false;
-    }
-    if (facts->works_in_place && options->memory != VULKAN_MEMORY_MIRRORED)
-        return true;
-    engine->mirror = vulkan_mirror_create(engine->host, facts->is_host && !options->staged);
-    engine->tracer = engine->mirror ? vulkan_tracer_create(engine->chip, engine->mirror) : NULL;
-    return engine->tracer;
-}
-
-static bool start(struct vulkan_engine *engine)
-{
-    const struct vulkan_workshop workshop = {engine->host, engine->library, engine->chip, engine->cache, engine->mirror != NULL};
-    return vulkan_buffer_create(engine->host, STATUS_WORDS * sizeof(uint32_t), &engine->status) &&
-           (engine->programs = vulkan_programs_create(&workshop));
-}
-
-struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *options, char error[VULKAN_ERROR_SIZE])
-{
-    struct vulkan_engine *engine = calloc(1, sizeof *engine);
-    snprintf(error, VULKAN_ERROR_SIZE, "out of memory");
-    if (!engine)
-        return NULL;
-    engine->chip = options->chip;
-    pthread_mutex_init(&engine->lock, NULL);
-    vulkan_notes_init(&engine->notes);
-    engine->library = spirv_library_create();
-    engine->host = engine->library ? vulkan_host_open(&options->choice, error) : NULL;
-    if (engine->host && (!options->cache || *options->cache))
-        engine->cache = vulkan_cache_create(options->cache, vulkan_translate_version);
-    if (engine->cache)
-        load_blob(engine);
-    if (engine->host)
-        snprintf(error, VULKAN_ERROR_SIZE, "%.200s is out of memory", vulkan_engine_name(engine));
-    if (engine->host && choose_memory(engine, options, error) && start(engine))
-        return engine;
-    vulkan_engine_destroy(engine);
-    return NULL;
-}
-
-void vulkan_engine_destroy(struct vulkan_engine *engine)
-{
-    if (!engine)
-        return;
-    vulkan_programs_destroy(engine->programs);
-    if (engine->host) {
-        if (engine->cache && engine->programs && !atomic_load(&engine->gone))
-            save_blob(engine);
-        vulkan_tracer_destroy(engine->tracer);
-        vulkan_mirror_destroy(engine->mirror);
-        vulkan_table_finish(&engine->table, engine->host);
-        vulkan_buffer_finish(engine->host, &engine->params);
-        vulkan_buffer_finish(engine->host, &engine->status);
-        vulkan_buffer_finish(engine->host, &engine->redo);
-        vulkan_buffer_finish(engine->host, &engine->views);
-    }
-    vulkan_cache_destroy(engine->cache);
-    vulkan_host_destroy(engine->host);
-    spirv_library_destroy(engine->library);
-    vulkan_notes_finish(&engine->notes);
-    pthread_mutex_destroy(&engine->lock);
-    free(engine);
-}
-
-bool vulkan_engine_stop(struct vulkan_engine *engine, double timeout)
-{
-    const struct timespec until = vulkan_deadline(timeout), pause = {.tv_nsec = 1000000};
-    struct timespec now;
-    atomic_store(&engine->stopped, true);
-    bool done = vulkan_programs_stop(engine->programs, &until), held = false;
-    while (done && !(held = !pthread_mutex_trylock(&engine->lock))) { /* until the run that is under way has ended */
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        done = now.tv_sec < until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec < until.tv_nsec);
-        nanosleep(&pause, NULL);
-    }
-    if (held)
-        pthread_mutex_unlock(&engine->lock);
-    return done;
-}
-
-struct vulkan_host *vulkan_engine_host(struct vulkan_engine *engine)
-{
-    return engine->host;
-}
-
-const char *vulkan_engine_name(const struct vulkan_engine *engine)
-{
-    return vulkan_host_facts(engine->host)->name;
-}
-
-static bool is_loss(const char *reason)
-{
-    return !strcmp(reason, vulkan_outcome_name(VULKAN_LOST));
-}
 
 /* ---- what a module is given ---- */
 
@@ -405,8 +238,7 @@ static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snaps
     return result->faults != NULL;
 }
 
-/* What the device itself has no room or means for. */
-static bool fits(struct vulkan_engine *engine, const struct wave_dispatch *d, char reason[VULKAN_REASON_SIZE])
+bool vulkan_dispatch_fits(const struct vulkan_engine *engine, const struct wave_dispatch *d, char reason[VULKAN_REASON_SIZE])
 {
     const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
     bool partial = memcmp(d->threads, d->last_threads, sizeof d->threads) != 0;
@@ -425,7 +257,7 @@ static bool fits(struct vulkan_engine *engine, const struct wave_dispatch *d, ch
 
 /* ---- running ---- */
 
-static uint64_t group_count(const struct wave_dispatch *d)
+uint64_t vulkan_dispatch_groups(const struct wave_dispatch *d)
 {
     return (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
 }
@@ -448,7 +280,7 @@ static void tell(const uint32_t *params, uint32_t *told)
 /* How many groups of the dispatch, from `first` on, make a box of no more than `most`: rows and layers go whole. */
 static void next_box(const struct wave_dispatch *d, uint64_t first, uint64_t most, struct vulkan_run *run)
 {
-    uint64_t row = d->groups[0], layer = row * d->groups[1], left = group_count(d) - first;
+    uint64_t row = d->groups[0], layer = row * d->groups[1], left = vulkan_dispatch_groups(d) - first;
     uint64_t x = first % row, y = first / row % d->groups[1], z = first / layer;
     most = most < left ? most : left;
     run->first[0] = (uint32_t)x;
@@ -462,7 +294,7 @@ static void next_box(const struct wave_dispatch *d, uint64_t first, uint64_t mos
 /* No more groups at once than the scratch ring has waves for. What ran out of memory behind the first step has happened in part. */
 static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct variant_run *ran)
 {
-    uint64_t total = group_count(d), step = total, at_once = d->scratch_waves / vulkan_group_waves(d);
+    uint64_t total = vulkan_dispatch_groups(d), step = total, at_once = d->scratch_waves / vulkan_group_waves(d);
     enum vulkan_outcome outcome = VULKAN_DONE;
     if (d->scratch_waves && at_once < step)
         step = at_once ? at_once : 1;
@@ -511,7 +343,7 @@ static bool take_back(struct vulkan_engine *engine, const uint8_t *kept)
 static void count_work(const struct wave_dispatch *d, struct wave_result *result)
 {
     result->tier = "spirv";
-    result->groups = group_count(d);
+    result->groups = vulkan_dispatch_groups(d);
     result->waves = result->groups * vulkan_group_waves(d);
 }
 
@@ -561,10 +393,8 @@ static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     return true;
 }
 
-/* The device is gone. Where it worked on copies, memory is as it was: only what it still held of earlier dispatches is lost. False: nothing is,
- * and nothing has happened. */
-static bool break_down(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
-                       struct wave_result *result)
+bool vulkan_dispatch_break_down(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
+                                struct wave_result *result)
 {
     atomic_store(&engine->gone, true);
     atomic_store(&engine->harmed, false);
@@ -580,7 +410,8 @@ static bool break_down(struct vulkan_engine *engine, const struct wave_dispatch 
 /* Room for a bit for each lane of the dispatch. */
 static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *d)
 {
-    const uint64_t lanes = group_count(d) * vulkan_group_waves(d) * d->wave_size, bytes = (lanes + 31) / 32 * sizeof(uint32_t);
+    const uint64_t lanes = vulkan_dispatch_groups(d) * vulkan_group_waves(d) * d->wave_size,
+                   bytes = (lanes + 31) / 32 * sizeof(uint32_t);
     if (lanes > UINT32_MAX)
         return false;
     if (engine->redo.size >= bytes)
@@ -629,7 +460,7 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
 static bool has_missed(const struct vulkan_engine *engine, const struct wave_dispatch *d)
 {
     const uint32_t *bits = engine->redo.at;
-    uint64_t words = (group_count(d) * vulkan_group_waves(d) * d->wave_size + 31) / 32;
+    uint64_t words = (vulkan_dispatch_groups(d) * vulkan_group_waves(d) * d->wave_size + 31) / 32;
     if (!vulkan_host_facts(engine->host)->is_host)
         return ((const uint32_t *)engine->status.at)[STATUS_MISSED];
     return bits[0] || memcmp(bits, bits + 1, (words - 1) * sizeof *bits) != 0;
@@ -679,7 +510,7 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     if (outcome == VULKAN_DONE)
         return conclude(engine, snapshot, d, try, &run, kept, result);
     if (outcome == VULKAN_LOST)
-        return break_down(engine, d, try, result);
+        return vulkan_dispatch_break_down(engine, d, try, result);
     snprintf(try->reason, sizeof try->reason, "%s", vulkan_outcome_name(outcome));
     return false;
 }
@@ -708,7 +539,7 @@ static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     struct vulkan_mirror *mirror = engine->mirror;
     struct vulkan_binding *binding = &engine->binding;
     if (!vulkan_binding_open(binding, mirror, snapshot, try->reason))
-        return is_loss(try->reason) && break_down(engine, d, try, result);
+        return !strcmp(try->reason, vulkan_outcome_name(VULKAN_LOST)) && vulkan_dispatch_break_down(engine, d, try, result);
     if (!show_bounds(engine, try->reason) || !run_kept(engine, snapshot, d, try, NULL, result)) {
         if (!try->broke && !take_back(engine, NULL))
             vulkan_binding_drop(binding, mirror);
@@ -738,8 +569,8 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
     return ran;
 }
 
-static bool run_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                       struct vulkan_try *try, struct wave_result *result)
+bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                         struct vulkan_try *try, struct wave_result *result)
 {
     static const uint64_t kept_most = UINT64_C(1) << 30;
     if (!show_memory(engine, snapshot, try->reason) || !show_views(engine, snapshot, d, try))
@@ -750,158 +581,4 @@ static bool run_locked(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     bool ran = run_kept(engine, snapshot, d, try, kept, result);
     free(kept);
     return ran;
-}
-
-static bool is_over(const struct vulkan_engine *engine, char reason[VULKAN_REASON_SIZE])
-{
-    bool gone = atomic_load(&engine->gone), stopped = atomic_load(&engine->stopped);
-    if (gone || stopped)
-        snprintf(reason, VULKAN_REASON_SIZE, "%s", gone ? vulkan_outcome_name(VULKAN_LOST) : "the process ends");
-    return gone || stopped;
-}
-
-/* A program that dispatches before it wrote is read from guest memory. */
-static bool settle_code(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d, char *reason)
-{
-    enum { LONGEST_PROGRAM = 64 << 10 };
-    return vulkan_engine_settle(engine, snapshot, (struct device_range){d->program, LONGEST_PROGRAM}, reason);
-}
-
-/* Results of earlier dispatches were lost: one dispatch fails for them. */
-static bool answer_for_results(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
-                               struct wave_result *result)
-{
-    pthread_mutex_lock(&engine->lock);
-    bool failed = break_down(engine, d, try, result);
-    pthread_mutex_unlock(&engine->lock);
-    return failed;
-}
-
-bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                       struct vulkan_try *try, struct wave_result *result)
-{
-    memset(result, 0, sizeof *result);
-    *try = (struct vulkan_try){.patient = try->patient, .alone = try->alone};
-    if (atomic_load(&engine->harmed))
-        return answer_for_results(engine, d, try, result);
-    if (is_over(engine, try->reason))
-        return false;
-    if (!fits(engine, d, try->reason))
-        return false;
-    if (!settle_code(engine, snapshot, d, try->reason))
-        return atomic_load(&engine->harmed) && answer_for_results(engine, d, try, result);
-    try->program = vulkan_programs_hold(engine->programs, snapshot, d);
-    if (!try->program) {
-        snprintf(try->reason, sizeof try->reason, "out of memory");
-        return false;
-    }
-    uint64_t waves = group_count(d) * vulkan_group_waves(d);
-    if (vulkan_programs_await(engine->programs, try->program, waves, try->patient, try->reason) != VULKAN_READY)
-        return false;
-    pthread_mutex_lock(&engine->lock);
-    bool ran = !is_over(engine, try->reason) && run_locked(engine, snapshot, d, try, result);
-    pthread_mutex_unlock(&engine->lock);
-    return ran;
-}
-
-/* ---- copies ---- */
-
-bool vulkan_engine_mirrors(const struct vulkan_engine *engine)
-{
-    return engine->mirror;
-}
-
-static bool settle_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason)
-{
-    if (atomic_load(&engine->gone) || vulkan_mirror_settle(engine->mirror, snapshot, range, reason))
-        return true;
-    if (is_loss(reason)) {
-        atomic_store(&engine->gone, true);
-        atomic_store(&engine->harmed, vulkan_mirror_holds(engine->mirror));
-    }
-    return false;
-}
-
-bool vulkan_engine_settle(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason)
-{
-    if (!engine->mirror)
-        return true;
-    pthread_mutex_lock(&engine->lock);
-    bool settled = settle_locked(engine, snapshot, range, reason);
-    pthread_mutex_unlock(&engine->lock);
-    return settled;
-}
-
-void vulkan_engine_changed(struct vulkan_engine *engine, struct device_range range)
-{
-    if (!engine->mirror)
-        return;
-    pthread_mutex_lock(&engine->lock);
-    vulkan_mirror_changed(engine->mirror, range);
-    pthread_mutex_unlock(&engine->lock);
-}
-
-bool vulkan_engine_step_aside(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char *reason)
-{
-    if (!engine->mirror)
-        return true;
-    pthread_mutex_lock(&engine->lock);
-    engine->aside++;
-    bool settled = settle_locked(engine, snapshot, DEVICE_EVERYTHING, reason);
-    pthread_mutex_unlock(&engine->lock);
-    return settled;
-}
-
-void vulkan_engine_step_back(struct vulkan_engine *engine)
-{
-    if (!engine->mirror)
-        return;
-    pthread_mutex_lock(&engine->lock);
-    engine->aside--;
-    vulkan_mirror_changed(engine->mirror, DEVICE_EVERYTHING);
-    pthread_mutex_unlock(&engine->lock);
-}
-
-struct vulkan_mirror *vulkan_engine_mirror(struct vulkan_engine *engine)
-{
-    return engine->mirror;
-}
-
-struct vulkan_mirror_counts vulkan_engine_moved(struct vulkan_engine *engine)
-{
-    pthread_mutex_lock(&engine->lock);
-    struct vulkan_mirror_counts counts = engine->mirror ? vulkan_mirror_counts(engine->mirror) : (struct vulkan_mirror_counts){0};
-    pthread_mutex_unlock(&engine->lock);
-    return counts;
-}
-
-void vulkan_engine_leave(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
-                         const struct wave_result *result, double cpu_seconds)
-{
-    struct vulkan_account more = {.elsewhere = !result};
-    if (result) {
-        more.dispatches = 1;
-        more.failed = result->failed;
-        more.groups = result->groups;
-        more.waves = result->waves;
-        memcpy(more.note, try->note, sizeof more.note);
-        vulkan_notes_faults(&engine->notes, d->program, result);
-    } else {
-        memcpy(more.reason, try->reason, sizeof more.reason);
-        vulkan_notes_reason(&engine->notes, try->reason);
-    }
-    if (!try->program)
-        return;
-    vulkan_programs_count(engine->programs, try->program, &more);
-    if (cpu_seconds > 0)
-        vulkan_programs_time(engine->programs, try->program, group_count(d) * vulkan_group_waves(d), cpu_seconds);
-    vulkan_programs_release(engine->programs, try->program);
-    try->program = NULL;
-}
-
-void vulkan_engine_report(struct vulkan_engine *engine, const struct vulkan_engine_sink *sink)
-{
-    if (sink->program)
-        vulkan_programs_tell(engine->programs, sink->program, sink->user);
-    vulkan_notes_tell(&engine->notes, sink->user, sink->reason, sink->fault);
 }
