@@ -73,6 +73,7 @@ enum tf_status api_queues_init(struct tf_gpu *gpu, const struct tf_gpu_options *
     gpu->device = gpu->cores ? choose_device(gpu) : NULL;
     struct cp_options shared = {
         .device = gpu->device,
+        .chip = gpu->chip,
         .gds = gpu->gds,
         .gds_bytes = API_GDS_BYTES,
         .apertures = api_apertures,

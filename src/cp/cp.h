@@ -30,6 +30,7 @@ struct image_config;
 
 struct cp_options {
     struct device *device;
+    enum isa_chip_bit chip; /* looked at where the device prepares ahead */
     uint8_t *gds;
     uint32_t gds_bytes;
     struct wave_apertures apertures;

@@ -159,7 +159,7 @@ static void a_read_while_preparing_waits_for_a_queued_submission_writing_over_it
 {
     struct ahead *a = *state;
     uint64_t address = a->gpu->base + AT_DATA;
-    testing_use(&a->first, COUNT, address + 4096, 1); /* where the processor is held off; what it stores nobody bounds */
+    testing_use(&a->first, COUNT, address + 4096, 1); /* where the processor is held off */
     testing_dispatch(&a->first, 1);
     testing_write(&a->first, address, 100);
     check_waits(a);
@@ -240,28 +240,138 @@ static unsigned count_text(const char *text, const char *part)
     return count;
 }
 
+static void put_indirect(struct testing_stream *stream, uint64_t sizes, uint32_t groups)
+{
+    uint32_t *words = (uint32_t *)(void *)(stream->gpu->host + (sizes - stream->gpu->base));
+    words[0] = groups;
+    words[1] = words[2] = 1;
+    testing_packet(stream, PM4_SET_BASE, 3, (uint32_t)PM4_V_BASE_INDIRECT_DATA, low(sizes), high(sizes));
+    testing_packet(stream, PM4_DISPATCH_INDIRECT, 2, 0u, 5u);
+}
+
 static void dispatches_that_nobody_bounds_are_counted_and_named_once(void **state)
 {
     struct ahead *a = *state;
-    uint64_t sizes = a->gpu->base + AT_DATA + 0x8000;
-    for (unsigned n = 0; n < 3; n++)
-        testing_words(a->gpu, AT_DATA + 0x8000)[n] = 1;
-    testing_use(&a->second, COUNT, a->gpu->base + AT_DATA, 1);
+    uint64_t address = a->gpu->base + AT_DATA, sizes = address + 0x8000;
+    for (unsigned n = 0; n < 2; n++)
+        memcpy(a->gpu->host + AT_DATA + 8 * n, &(uint64_t){address + 4096}, 8);
+    testing_use(&a->second, POINT, address, 2);
     for (unsigned n = 0; n < 3; n++)
         testing_dispatch(&a->second, 1);
-    testing_packet(&a->second, PM4_SET_BASE, 3, (uint32_t)PM4_V_BASE_INDIRECT_DATA, low(sizes), high(sizes));
+    testing_use(&a->second, STORE_IDS, address, 64);
     for (unsigned n = 0; n < 2; n++)
-        testing_packet(&a->second, PM4_DISPATCH_INDIRECT, 2, 0u, 5u);
+        put_indirect(&a->second, sizes, 1);
     submit_second(a);
     wait_done(a->done);
     const struct cp_report_sink sink = {.ring = add_unbounded};
     memset(unbounded_of_all, 0, sizeof unbounded_of_all);
     cp_gpu_report(a->gpu->cp, &sink);
-    assert_int_equal(unbounded_of_all[SUBMIT_NOT_TRACED], 3);
+    assert_int_equal(unbounded_of_all[SUBMIT_GLOBAL_STORE], 3);
     assert_int_equal(unbounded_of_all[SUBMIT_INDIRECT_GRID], 2);
-    assert_int_equal(count_text(a->gpu->notes, "its writes are not bounded: not traced"), 1);
-    assert_int_equal(count_text(a->gpu->notes, "its writes are not bounded: indirect grid"), 1);
+    assert_int_equal(count_text(a->gpu->notes, "its writes are not bounded: global store at "), 1);
+    assert_int_equal(count_text(a->gpu->notes, "its writes are not bounded: indirect grid at "), 1);
     assert_false(cp_gpu_failed(a->gpu->cp));
+}
+
+/* What a queued dispatch writes is known: reads of it wait, others do not. */
+static void check_bounded(struct ahead *a)
+{
+    pthread_t thread;
+    uint64_t address = a->gpu->base + AT_DATA;
+    struct cp_ring *other = cp_ring_create(a->gpu->cp, SUBMIT_GRAPHICS, "other");
+    struct testing_stream elsewhere = testing_stream_begin(a->gpu, AT_OTHER_STREAM + 0x10000);
+    testing_use(&elsewhere, COUNT, address + 4096, 1);
+    testing_dispatch(&elsewhere, 1);
+    testing_use(&a->second, COUNT, address, 1);
+    testing_dispatch(&a->second, 1);
+    mirror_hold(a->gpu->device, true);
+    struct submit_fence *first = testing_submit(a->ring, &a->first), *apart = testing_submit(other, &elsewhere);
+    assert_int_equal(pthread_create(&thread, NULL, submit_second, a), 0);
+    wait_a_little();
+    assert_false(atomic_load(&a->returned));
+    mirror_hold(a->gpu->device, false);
+    pthread_join(thread, NULL);
+    wait_done(first);
+    wait_done(apart);
+    wait_done(a->done);
+    assert_int_equal(mirror_stale(a->gpu->device), 0);
+    const struct cp_report_sink sink = {.ring = add_unbounded};
+    memset(unbounded_of_all, 0, sizeof unbounded_of_all);
+    cp_gpu_report(a->gpu->cp, &sink);
+    for (unsigned n = 0; n < SUBMIT_UNBOUNDED_COUNT; n++)
+        assert_int_equal(unbounded_of_all[n], 0);
+    assert_int_equal(testing_words(a->gpu, AT_DATA + 4096)[0], 1);
+    cp_ring_destroy(other, SUBMIT_FOREVER);
+}
+
+static void a_read_beside_what_a_queued_dispatch_writes_does_not_wait(void **state)
+{
+    struct ahead *a = *state;
+    testing_use(&a->first, COUNT, a->gpu->base + AT_DATA, 64);
+    testing_dispatch(&a->first, 1);
+    check_bounded(a);
+    assert_int_equal(testing_words(a->gpu, AT_DATA)[0], 65);
+}
+
+/* Its grid stands in memory and is not known ahead; where it stores, its registers say. */
+static void an_indirect_dispatch_s_state_is_recorded(void **state)
+{
+    struct ahead *a = *state;
+    uint64_t address = a->gpu->base + AT_DATA;
+    testing_use(&a->first, COUNT, address, 64);
+    put_indirect(&a->first, address + 0x8000, 2);
+    check_bounded(a);
+    assert_int_equal(testing_words(a->gpu, AT_DATA)[0], 129);
+}
+
+/* The second submission is prepared while the first is thought to write elsewhere. */
+static void check_made_again(struct ahead *a, const struct testing_stream *first)
+{
+    struct submit_fence *done;
+    uint64_t address = a->gpu->base + AT_DATA;
+    testing_use(&a->second, COUNT, address, 1);
+    testing_dispatch(&a->second, 1);
+    mirror_hold(a->gpu->device, true);
+    done = testing_submit(a->ring, first);
+    wait_a_little();
+    submit_second(a); /* returns: nothing that is queued is known to write there */
+    assert_true(mirror_prepared(a->gpu->device) >= 2);
+    mirror_hold(a->gpu->device, false);
+    wait_done(done);
+    wait_done(a->done);
+    assert_int_equal(mirror_stale(a->gpu->device), 0);
+}
+
+/* The caller's thread guesses the registers of the first one wrong: it writes what the second has read meanwhile. */
+static void what_was_read_ahead_of_a_wrong_guess_is_read_again(void **state)
+{
+    struct ahead *a = *state;
+    uint64_t address = a->gpu->base + AT_DATA, table = address + 4096;
+    uint32_t first = PM4_REG_COMPUTE_USER_DATA_0 - PM4_SH_FIRST;
+    memcpy(a->gpu->host + AT_DATA + 4096, &address, sizeof address);
+    testing_use(&a->first, COUNT, address + 8192, 1);
+    testing_dispatch(&a->first, 1); /* where the processor is held off */
+    testing_packet(&a->first, PM4_LOAD_SH_REG_INDEX, 4, low(table), high(table), first, 2u);
+    testing_dispatch(&a->first, 1);
+    check_made_again(a, &a->first);
+    assert_int_equal(testing_words(a->gpu, AT_DATA)[0], 2);
+    assert_int_equal(testing_words(a->gpu, AT_DATA + 8192)[0], 1);
+}
+
+/* The same, where memory is not what it was when the caller's thread looked: the pointer to store by. */
+static void what_was_read_ahead_of_memory_that_changes_is_read_again(void **state)
+{
+    struct ahead *a = *state;
+    uint64_t address = a->gpu->base + AT_DATA, table = address + 4096;
+    memcpy(a->gpu->host + AT_DATA + 4096, &(uint64_t){address + 8192}, 8);
+    testing_use(&a->first, COUNT, address + 12288, 1);
+    testing_dispatch(&a->first, 1);
+    testing_write(&a->first, table, low(address));
+    testing_use(&a->first, FOLLOW, table, 1);
+    testing_dispatch(&a->first, 1);
+    check_made_again(a, &a->first);
+    assert_int_equal(testing_words(a->gpu, AT_DATA)[0], 2);
+    assert_int_equal(testing_words(a->gpu, AT_DATA + 8192)[0], 0);
 }
 
 /* A window of 1 x 2 elements of 4 bytes, the second row at the word that is read. */
@@ -370,6 +480,10 @@ int main(void)
         T(a_read_while_preparing_waits_for_another_rings_copy_over_it),
         T(a_read_while_preparing_waits_for_a_window_that_another_ring_copies_over_it),
         T(dispatches_that_nobody_bounds_are_counted_and_named_once),
+        T(a_read_beside_what_a_queued_dispatch_writes_does_not_wait),
+        T(an_indirect_dispatch_s_state_is_recorded),
+        T(what_was_read_ahead_of_a_wrong_guess_is_read_again),
+        T(what_was_read_ahead_of_memory_that_changes_is_read_again),
         T(a_read_that_nothing_queued_writes_does_not_wait),
         T(a_read_under_a_blocked_write_is_left_to_the_processor),
         T(a_dispatch_that_reads_what_its_own_submission_writes_is_prepared_in_its_turn),

@@ -21,18 +21,19 @@ static uint64_t thread_count(const struct wave_dispatch *d)
 /* What was worked out on the caller's thread, when it is for exactly this dispatch and nothing that it read has changed. */
 static struct device_prepared *take_ahead(struct cp_ring *ring, const struct wave_dispatch *registers)
 {
-    struct submit_ahead *ahead = ring->ahead;
-    if (!ahead || !ahead->prepared)
-        return NULL;
-    if (submit_ahead_holds(ahead, registers)) {
+    struct submit_ahead *ahead = submit_ahead_find(ring->ahead, registers, false);
+    if (ahead && ahead->prepared && ahead->trust == submit_ledger_trust(&ring->gpu->ledger)) {
         struct device_prepared *prepared = ahead->prepared;
         ahead->prepared = NULL;
         ahead->dispatch.registers.code_epoch = registers->code_epoch;
         cp_count_add(&ring->record->prepared_ahead, 1);
         return prepared;
     }
-    submit_ahead_drop(ring->gpu->device, ahead);
-    cp_count_add(&ring->record->prepared_again, 1);
+    for (ahead = ring->ahead; ahead; ahead = ahead->same)
+        if (ahead->prepared) {
+            submit_ahead_drop(ring->gpu->device, ahead);
+            cp_count_add(&ring->record->prepared_again, 1);
+        }
     return NULL;
 }
 
@@ -81,8 +82,7 @@ static bool run(struct cp_ring *ring, struct device_dispatch *dispatch)
     return !result.hung || cp_ring_lose(ring, "%s", result.text);
 }
 
-/* reason: why nobody knows what it writes. */
-static bool dispatch_grid(struct cp_ring *ring, const struct submit_grid *grid, enum submit_unbounded reason)
+static bool dispatch_grid(struct cp_ring *ring, const struct submit_grid *grid, bool indirect)
 {
     struct cp_gpu *gpu = ring->gpu;
     struct device_dispatch dispatch;
@@ -103,7 +103,7 @@ static bool dispatch_grid(struct cp_ring *ring, const struct submit_grid *grid, 
     dispatch.snapshot = ring->work->snapshot;
     if (ring->counting || submit_state_get(&ring->state, PM4_REG_COMPUTE_PIPELINESTAT_ENABLE))
         ring->invocations += thread_count(registers);
-    cp_ring_note_unbounded(ring, reason, registers->program);
+    cp_reach_check(ring, registers, indirect);
     return run(ring, &dispatch);
 }
 
@@ -116,13 +116,13 @@ bool cp_dispatch_direct(struct cp_ring *ring, const struct pm4_packet *packet)
                  pm4_get(packet, PM4_W_DISPATCH_DIRECT_Z)},
         .initiator = pm4_get(packet, PM4_W_DISPATCH_DIRECT_INITIATOR),
     };
-    return dispatch_grid(ring, &grid, SUBMIT_NOT_TRACED);
+    return dispatch_grid(ring, &grid, false);
 }
 
 static bool indirect(struct cp_ring *ring, uint64_t address, uint32_t initiator)
 {
     struct submit_grid grid = {.initiator = initiator};
-    return !cp_memory_read(ring, address, grid.size, sizeof grid.size) || dispatch_grid(ring, &grid, SUBMIT_INDIRECT_GRID);
+    return !cp_memory_read(ring, address, grid.size, sizeof grid.size) || dispatch_grid(ring, &grid, true);
 }
 
 bool cp_dispatch_indirect(struct cp_ring *ring, const struct pm4_packet *packet)

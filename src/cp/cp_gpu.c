@@ -14,7 +14,10 @@ struct cp_gpu *cp_gpu_create(const struct cp_options *options)
     gpu->last_record = &gpu->records;
     pthread_mutex_init(&gpu->lock, NULL);
     submit_ledger_init(&gpu->ledger);
-    return gpu;
+    if (!gpu->device->functions->prepares_ahead || (gpu->tracer = submit_tracer_create(options->chip)))
+        return gpu;
+    cp_gpu_destroy(gpu);
+    return NULL;
 }
 
 static void free_sites(struct cp_sites *sites)
@@ -35,6 +38,7 @@ void cp_gpu_destroy(struct cp_gpu *gpu)
         gpu->records = next;
     }
     free_sites(&gpu->problems);
+    submit_tracer_destroy(gpu->tracer);
     submit_ledger_finish(&gpu->ledger);
     pthread_mutex_destroy(&gpu->lock);
     free(gpu);

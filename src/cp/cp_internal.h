@@ -75,7 +75,8 @@ struct cp_gpu {
     _Atomic uint64_t progress;  /* counts packets' waits ended, dispatches and submissions: somebody gets on */
     _Atomic uint32_t running;   /* dispatches that run just now: each has a watchdog of its own */
     struct submit_ledger ledger;
-    pthread_mutex_t lock; /* guards what follows */
+    struct submit_tracer *tracer; /* NULL: nothing is prepared ahead, and nothing bounded */
+    pthread_mutex_t lock;         /* guards what follows */
     struct cp_sites problems;
     struct cp_record *records, **last_record;
 };
@@ -117,7 +118,8 @@ struct cp_ring {
     struct submit_ib *ib;       /* where it is; NULL: in no stretch */
     uint32_t at;                /* the word in it */
     const char *packet_name;    /* NULL: at no packet */
-    struct submit_ahead *ahead; /* what was prepared for the packet; or NULL */
+    struct submit_ahead *ahead; /* the packet as it was met ahead; or NULL */
+    bool distrusted;            /* the submission writes other memory than was said, and that is known */
     unsigned level;             /* calls deep */
     uint32_t jumps;             /* calls and chains in this submission */
     unsigned faulted;           /* bits by cp_fault: which ones its packet has met; each is counted once */
@@ -160,8 +162,8 @@ void cp_gpu_log(const struct cp_gpu *gpu, bool serious, const char *text);
 struct cp_record *cp_record_create(struct cp_gpu *gpu, enum submit_ring kind, const char *name);
 void cp_record_destroy(struct cp_record *record);
 void cp_record_report(struct cp_record *record, const struct cp_report_sink *sink);
-/* A dispatch whose writes nobody can bound: counted, and named in the log when program and reason are new. */
-void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program);
+/* A dispatch whose writes nobody can bound: counted, and named in the log when program and reason are new; pc 0: no instruction in particular. */
+void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program, uint64_t pc);
 void cp_ring_count_wait(struct cp_ring *ring, const char *kind, uint64_t address, uint64_t nanoseconds);
 /* The submission at work is over. */
 void cp_ring_keep_submission(struct cp_ring *ring, uint64_t number, uint64_t nanoseconds, bool done);
@@ -182,6 +184,7 @@ void *cp_memory_atomic(struct cp_ring *ring, uint64_t address, unsigned size);
 void cp_memory_touched(struct cp_ring *ring, uint64_t address, uint64_t size);
 /* For waits: no fault is counted. */
 bool cp_memory_peek(struct cp_ring *ring, uint64_t address, void *to, uint64_t size);
+void cp_memory_settle(struct cp_ring *ring, uint64_t address, uint64_t size);
 void cp_memory_wake(struct cp_gpu *gpu);
 /* cp_atomic: carries one of the cache's atomic operations out. False: the ring was lost (no such operation, or a loop in
  * vain). */
@@ -220,6 +223,12 @@ bool cp_stream_call(struct cp_ring *ring, uint64_t address, uint32_t words);
 bool cp_stream_skip(struct cp_ring *ring, uint32_t end, uint32_t count);
 /* What stands from `end` on is read anew before it is carried out. */
 void cp_stream_read_on(struct cp_ring *ring, uint32_t end);
+
+/* cp_reach: what was said of a submission's writes, compared with what its turn shows. */
+/* A dispatch that is about to run. */
+void cp_reach_check(struct cp_ring *ring, const struct wave_dispatch *registers, bool indirect);
+/* The submission writes what nobody has said. */
+void cp_reach_distrust(struct cp_ring *ring);
 
 /* Handlers, by file. */
 bool cp_registers_set(struct cp_ring *ring, const struct pm4_packet *packet);

@@ -6,7 +6,7 @@
 
 enum { PAGE = 4096 };
 
-static void settle(struct cp_ring *ring, uint64_t address, uint64_t size)
+void cp_memory_settle(struct cp_ring *ring, uint64_t address, uint64_t size)
 {
     struct device *device = ring->gpu->device;
     if (device->functions->settle)
@@ -152,7 +152,7 @@ static bool finish_write(struct cp_ring *ring, uint64_t address, uint64_t size, 
 bool cp_memory_peek(struct cp_ring *ring, uint64_t address, void *to, uint64_t size)
 {
     address = submit_address(address);
-    settle(ring, address, size);
+    cp_memory_settle(ring, address, size);
     if (size == 4 || size == 8) {
         struct part part = part_at(ring, address, size);
         if (part.mapped && part.size == size && aligned(part.host, size)) {
@@ -195,7 +195,7 @@ bool cp_memory_write(struct cp_ring *ring, uint64_t address, const void *from, u
     struct trouble trouble = {0};
     const uint8_t *in = from;
     address = submit_address(address);
-    settle(ring, address, size);
+    cp_memory_settle(ring, address, size);
     for (uint64_t done = 0; done < size && !given_up(ring);) {
         struct part part = part_at(ring, address + done, size - done);
         struct piece piece = {.kind = PIECE_COPY, .from = in + done, .size = part.size};
@@ -215,7 +215,7 @@ bool cp_memory_fill(struct cp_ring *ring, uint64_t address, uint32_t word, unsig
     static const enum piece_kind kinds[] = {[1] = PIECE_FILL_1, [2] = PIECE_FILL_2, [4] = PIECE_FILL_4};
     struct trouble trouble = {0};
     address = submit_address(address);
-    settle(ring, address, size);
+    cp_memory_settle(ring, address, size);
     for (uint64_t done = 0; done < size && !given_up(ring);) {
         struct part part = part_at(ring, address + done, size - done);
         /* A run may end inside a unit: that one is written byte by byte, all others whole. */
@@ -304,8 +304,8 @@ bool cp_memory_copy(struct cp_ring *ring, uint64_t to, uint64_t from, uint64_t s
     struct copy_troubles troubles = {0};
     to = submit_address(to);
     from = submit_address(from);
-    settle(ring, from, size);
-    settle(ring, to, size);
+    cp_memory_settle(ring, from, size);
+    cp_memory_settle(ring, to, size);
     if (to > from && to - from < size)
         copy_downwards(ring, to, from, size, &troubles);
     else
@@ -332,7 +332,7 @@ uint64_t cp_memory_read_u64(struct cp_ring *ring, uint64_t address)
 void *cp_memory_atomic(struct cp_ring *ring, uint64_t address, unsigned size)
 {
     address = submit_address(address);
-    settle(ring, address, size);
+    cp_memory_settle(ring, address, size);
     struct part part = part_at(ring, address, size);
     if (!part.mapped || part.size < size || !part.run.writable || !aligned(part.host, size)) {
         if (!part.mapped || !part.run.discards)

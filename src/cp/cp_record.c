@@ -100,20 +100,19 @@ static struct cp_unbounded *find_unbounded(struct cp_record *record, enum submit
     return found;
 }
 
-/* Where nothing is prepared ahead, nobody misses the bounds: they are counted, and the log keeps quiet. */
-static void tell_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program)
+static void tell_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program, uint64_t pc)
 {
-    char place[CP_PLACE_TEXT], text[CP_LOST_TEXT];
-    if (!ring->shadow)
-        return;
+    char place[CP_PLACE_TEXT], at[32] = "", text[CP_LOST_TEXT];
+    if (pc)
+        snprintf(at, sizeof at, " at %#" PRIx64, pc);
     cp_ring_place(ring, place, sizeof place);
-    snprintf(text, sizeof text, "%s, program %#" PRIx64 ": its writes are not bounded: %s", place, program,
-             submit_unbounded_name(reason));
+    snprintf(text, sizeof text, "%s, program %#" PRIx64 ": its writes are not bounded: %s%s", place, program,
+             submit_unbounded_name(reason), at);
     cp_gpu_log(ring->gpu, false, text);
 }
 
 /* Dispatches are many and their programs few: what was counted lately is found without a lock. */
-void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program)
+void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, uint64_t program, uint64_t pc)
 {
     enum { ENTRY_BITS = 8 };
     _Static_assert(1 << ENTRY_BITS == CP_UNBOUNDED_SEEN, "the entry's number is that many bits of the hash");
@@ -126,7 +125,7 @@ void cp_ring_note_unbounded(struct cp_ring *ring, enum submit_unbounded reason, 
     if (*seen)
         cp_count_add(&(*seen)->times, 1);
     if (is_new)
-        tell_unbounded(ring, reason, program);
+        tell_unbounded(ring, reason, program, pc);
 }
 
 /* ---- telling ---- */

@@ -41,6 +41,7 @@ static void begin(struct cp_ring *ring, struct submit_work *work)
     ring->walked = 0;
     ring->faulted = 0;
     ring->skip_to = 0;
+    ring->distrusted = false;
     ring->predicate = (struct cp_predicate){0};
     atomic_fetch_add(&ring->gpu->code_epoch, 1);
     if (device->changed && !ring->gpu->options.memory_told)
@@ -190,7 +191,8 @@ static bool queue_locked(struct cp_ring *ring, struct submit_work *work)
     if (!start_thread_locked(ring))
         return false;
     if (ring->shadow) {
-        submit_ahead_walk(work, ring->shadow, &ring->around, ring->gpu->device, &ring->gpu->ledger);
+        const struct submit_ahead_tools tools = {&ring->around, ring->gpu->device, &ring->gpu->ledger, ring->gpu->tracer};
+        submit_ahead_walk(work, ring->shadow, &tools);
         work->entry = submit_ledger_enter(&ring->gpu->ledger, &work->writes);
         if (!work->entry)
             return false;

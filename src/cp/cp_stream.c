@@ -119,6 +119,8 @@ static struct submit_ib *enter(struct cp_ring *ring, uint64_t address, uint32_t 
     struct submit_ib *ib = submit_work_ib(ring->work, address, words, &error);
     if (!ib)
         cp_ring_lose(ring, "indirect buffer %#llx, %u words: %s", (unsigned long long)address, words, error.text);
+    else if (!ib->walked)
+        cp_reach_distrust(ring);
     return ib;
 }
 

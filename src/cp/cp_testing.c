@@ -63,6 +63,21 @@ static const struct {
         0xdc708000, 0x00000302, /* global_store_dword v2, v3, s[0:1] */
         0xbf810000,             /* s_endpgm */
     }},
+    [POINT] = {{
+        0x34080083,             /* v_lshlrev_b32 v4, 3, v0 */
+        0xdc348000, 0x02000004, /* global_load_dwordx2 v[2:3], v4, s[0:1] */
+        0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+        0xdc708000, 0x007d0002, /* global_store_dword v[2:3], v0, off */
+        0xbf810000,             /* s_endpgm */
+    }},
+    [FOLLOW] = {{
+        0xf4040100, 0xfa000000, /* s_load_dwordx2 s[4:5], s[0:1], 0x0 */
+        0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+        0x7e000280,             /* v_mov_b32 v0, 0 */
+        0x7e020281,             /* v_mov_b32 v1, 1 */
+        0xdcc88000, 0x00040100, /* global_atomic_add v0, v1, s[4:5] */
+        0xbf810000,             /* s_endpgm */
+    }},
     [WILD] = {{
         0x34040082,             /* v_lshlrev_b32 v2, 2, v0 */
         0xdc708000, 0x00000002, /* global_store_dword v2, v0, s[0:1] */
@@ -114,6 +129,7 @@ struct testing_gpu *testing_gpu_create(bool mirrored, double timeout_s)
     gpu->device = mirrored ? mirror_create(gpu->engine, true) : device_cpu_create(gpu->engine);
     struct cp_options options = {
         .device = gpu->device,
+        .chip = isa_chip_by_name("gfx1030"),
         .images = image_config_of(IMAGE_CHIP_NAVI21),
         .gds = gpu->gds,
         .gds_bytes = sizeof gpu->gds,

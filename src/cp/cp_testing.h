@@ -73,6 +73,8 @@ enum testing_program {
     LOOP,      /* for ever */
     SCRATCH,   /* word [s3] = s4: the group's id in x, and its wave's place in the scratch ring */
     SHARE,     /* the lower half's lanes leave their numbers in shared v8; each lane stores what it finds there, + 1 */
+    POINT,     /* thread n stores where the pointer in words 2 * n and 2 * n + 1 leads */
+    FOLLOW,    /* COUNT where the pointer in words 0 and 1 leads, by scalar registers */
     WILD,      /* stores to an address that is not mapped (s[0:1] says which) */
 };
 /* Puts a program at AT_CODE + 256 * program, and returns its address. */

@@ -10,6 +10,7 @@
  *                  in its arena, and it is used by one thread at a time.
  *   submit_ib      a stretch of command memory as it was read, with its packets; the work's.
  *   submit_queue   the works of one ring in order, between its callers and its command processor; the ring's.
+ *   submit_tracer  what dispatches write, worked out ahead (submit_reach.h); the GPU's.
  *   submit_ledger  what all queued works of a GPU will write (submit_writes.h); the GPU's.
  */
 #ifndef SUBMIT_SUBMIT_H
@@ -48,13 +49,14 @@ struct submit_packet {
         struct pm4_packet pm4;
         struct pm4_sdma_packet sdma;
     };
-    struct submit_ahead *ahead; /* a dispatch that was prepared on the caller's thread; or NULL */
+    struct submit_ahead *ahead; /* a dispatch as the caller's thread met it, the last time; or NULL */
 };
 
 struct submit_ib {
     uint64_t address;
     uint32_t count;  /* words */
     bool mapped;     /* its words could be read */
+    bool walked;     /* submit_ahead_walk has seen its packets */
     const char *bad; /* why the packets end before the words do, with place; NULL: they don't */
     uint32_t *words;
     struct submit_packet *packets; /* in ascending order of their offsets */
@@ -95,7 +97,7 @@ struct submit_work {
     struct submit_ib *buckets[SUBMIT_BUCKETS]; /* the same by address */
     uint32_t words, stretches;                 /* in all of them; how many they are */
     struct submit_writes writes;
-    struct submit_ahead *aheads; /* dispatches prepared on the caller's thread, not yet run */
+    struct submit_ahead *aheads; /* all dispatches that the caller's thread met */
     struct submit_entry *entry;  /* in the GPU's ledger */
     struct submit_work *next;    /* in its queue */
 };

@@ -9,9 +9,8 @@ enum { MOST_STRETCHES = 1024, MOST_WORDS = 1 << 20, MAX_LEVEL = 8 };
 struct walk {
     struct submit_work *work;
     struct submit_state *shadow;
-    const struct submit_surroundings *around;
-    struct device *device;
-    struct submit_ledger *ledger;
+    const struct submit_ahead_tools *tools;
+    uint64_t trust;
     unsigned stretches; /* entered so far: a chain may go round in circles */
     uint32_t words;     /* in them */
 };
@@ -21,34 +20,89 @@ static bool read_ahead(void *user, uint64_t address, void *to, uint64_t size)
 {
     struct walk *walk = user;
     return !submit_writes_touch(&walk->work->writes, address, size) &&
-           submit_ledger_settle(walk->ledger, address, size) != SUBMIT_NOT_READY &&
+           submit_ledger_settle(walk->tools->ledger, address, size) != SUBMIT_NOT_READY &&
            submit_memory_read(walk->work->snapshot, address, to, size);
 }
 
-static void prepare(struct walk *walk, struct submit_packet *packet)
+static void prepare(struct walk *walk, struct submit_ahead *ahead)
+{
+    struct device *device = walk->tools->device;
+    struct device_reader reader = {walk, read_ahead};
+    struct base_error error;
+    ahead->prepared = device->functions->prepare(device, &ahead->dispatch, &reader, &error);
+    /* Where it is refused, its turn will show whether that is for good. */
+}
+
+/* What it writes joins what the submission does. */
+static void bound(struct walk *walk, struct submit_ahead *ahead)
+{
+    struct submit_tracer *tracer = walk->tools->tracer;
+    const struct wave_dispatch *registers = &ahead->dispatch.registers;
+    struct submit_writes *writes = &walk->work->writes;
+    if (submit_tracer_doubts(tracer, registers->program)) {
+        submit_writes_unbound(writes, SUBMIT_CHANGES);
+        return;
+    }
+    ahead->reach = submit_tracer_find(tracer, walk->work->snapshot, registers, ahead->indirect);
+    if (ahead->reach)
+        submit_writes_join(writes, submit_reach_writes(ahead->reach));
+    else
+        submit_writes_unbound(writes, SUBMIT_NO_MEMORY);
+}
+
+/* A dispatch that its turn will refuse, and one of no groups, write nothing. */
+static void meet(struct walk *walk, struct submit_packet *packet, const struct submit_grid *grid, bool indirect)
+{
+    struct submit_ahead *ahead = base_arena_alloc(&walk->work->arena, sizeof *ahead);
+    struct base_error error;
+    if (!ahead) {
+        submit_writes_unbound(&walk->work->writes, SUBMIT_NO_MEMORY);
+        return;
+    }
+    *ahead = (struct submit_ahead){.indirect = indirect, .trust = walk->trust, .same = packet->ahead};
+    struct wave_dispatch *registers = &ahead->dispatch.registers;
+    if (!submit_state_dispatch(walk->shadow, grid, registers, &error) || !registers->groups[0] || !registers->groups[1] ||
+        !registers->groups[2])
+        return;
+    submit_dispatch_surround(registers, walk->tools->around);
+    if (indirect)
+        submit_reach_widen(registers);
+    if (submit_ahead_find(packet->ahead, registers, indirect))
+        return;
+    ahead->dispatch.snapshot = walk->work->snapshot;
+    if (!indirect && !packet->ahead)
+        prepare(walk, ahead);
+    bound(walk, ahead);
+    packet->ahead = ahead;
+    ahead->next = walk->work->aheads;
+    walk->work->aheads = ahead;
+}
+
+struct submit_grid submit_ahead_grid(uint32_t initiator)
+{
+    initiator &= ~(uint32_t)base_field_make(PM4_F_COMPUTE_DISPATCH_INITIATOR_USE_THREAD_DIMENSIONS, 1);
+    initiator |= (uint32_t)base_field_make(PM4_F_COMPUTE_DISPATCH_INITIATOR_FORCE_START_AT_000, 1);
+    return (struct submit_grid){.size = {1, 1, 1}, .initiator = initiator};
+}
+
+static void meet_direct(struct walk *walk, struct submit_packet *packet)
 {
     const struct pm4_packet *pm4 = &packet->pm4;
-    struct submit_grid grid = {
+    const struct submit_grid grid = {
         .size = {pm4_get(pm4, PM4_W_DISPATCH_DIRECT_X), pm4_get(pm4, PM4_W_DISPATCH_DIRECT_Y),
                  pm4_get(pm4, PM4_W_DISPATCH_DIRECT_Z)},
         .initiator = pm4_get(pm4, PM4_W_DISPATCH_DIRECT_INITIATOR),
     };
-    struct submit_ahead *ahead = base_arena_alloc(&walk->work->arena, sizeof *ahead);
-    struct device_reader reader = {walk, read_ahead};
-    struct base_error error;
-    if (!ahead || packet->ahead || !submit_state_dispatch(walk->shadow, &grid, &ahead->dispatch.registers, &error))
-        return;
-    const uint32_t *groups = ahead->dispatch.registers.groups;
-    if (!groups[0] || !groups[1] || !groups[2])
-        return;
-    submit_dispatch_surround(&ahead->dispatch.registers, walk->around);
-    ahead->dispatch.snapshot = walk->work->snapshot;
-    ahead->prepared = walk->device->functions->prepare(walk->device, &ahead->dispatch, &reader, &error);
-    if (!ahead->prepared)
-        return; /* its turn will show whether that was for good */
-    packet->ahead = ahead;
-    ahead->next = walk->work->aheads;
-    walk->work->aheads = ahead;
+    meet(walk, packet, &grid, false);
+}
+
+static void meet_indirect(struct walk *walk, struct submit_packet *packet)
+{
+    const struct pm4_packet *pm4 = &packet->pm4;
+    uint32_t initiator = pm4_get(pm4, pm4->id == PM4_DISPATCH_INDIRECT ? PM4_W_DISPATCH_INDIRECT_INITIATOR
+                                                                       : PM4_W_DISPATCH_INDIRECT_MEC_INITIATOR);
+    const struct submit_grid grid = submit_ahead_grid(initiator);
+    meet(walk, packet, &grid, true);
 }
 
 static bool walk_stretch(struct walk *walk, uint64_t address, uint32_t count, unsigned level);
@@ -58,8 +112,10 @@ static bool walk_packet(struct walk *walk, struct submit_packet *packet, unsigne
 {
     const struct pm4_packet *pm4 = &packet->pm4;
     submit_state_set(walk->shadow, pm4);
-    if (pm4->id == PM4_DISPATCH_DIRECT && walk->device->functions->prepares_ahead)
-        prepare(walk, packet);
+    if (pm4->id == PM4_DISPATCH_DIRECT)
+        meet_direct(walk, packet);
+    else if (pm4->id == PM4_DISPATCH_INDIRECT || pm4->id == PM4_DISPATCH_INDIRECT_MEC)
+        meet_indirect(walk, packet);
     submit_bounds_pm4(&walk->work->writes, pm4);
     if (pm4->id != PM4_INDIRECT_BUFFER)
         return true;
@@ -81,6 +137,7 @@ static bool walk_stretch(struct walk *walk, uint64_t address, uint32_t count, un
     struct submit_ib *ib = submit_work_ib(walk->work, address, count, NULL);
     if (!ib)
         return false;
+    ib->walked = true;
     if (walk->work->ring == SUBMIT_SDMA) {
         for (size_t n = 0; n < ib->packet_count; n++)
             submit_bounds_sdma(&walk->work->writes, &ib->packets[n].sdma);
@@ -93,10 +150,9 @@ static bool walk_stretch(struct walk *walk, uint64_t address, uint32_t count, un
     return true;
 }
 
-void submit_ahead_walk(struct submit_work *work, struct submit_state *shadow, const struct submit_surroundings *around,
-                       struct device *device, struct submit_ledger *ledger)
+void submit_ahead_walk(struct submit_work *work, struct submit_state *shadow, const struct submit_ahead_tools *tools)
 {
-    struct walk walk = {work, shadow, around, device, ledger, 0, 0};
+    struct walk walk = {.work = work, .shadow = shadow, .tools = tools, .trust = submit_ledger_trust(tools->ledger)};
     for (size_t n = 0; n < work->ib_count; n++)
         if (!walk_stretch(&walk, work->ibs[n].address, work->ibs[n].bytes / (uint32_t)sizeof(uint32_t), 0))
             submit_writes_unbound(&work->writes, SUBMIT_UNREAD);
@@ -104,11 +160,17 @@ void submit_ahead_walk(struct submit_work *work, struct submit_state *shadow, co
         submit_writes_add(&work->writes, work->fence_address, sizeof work->fence_value);
 }
 
-bool submit_ahead_holds(const struct submit_ahead *ahead, const struct wave_dispatch *registers)
+struct submit_ahead *submit_ahead_find(struct submit_ahead *ahead, const struct wave_dispatch *registers, bool indirect)
 {
     struct wave_dispatch now = *registers;
-    now.code_epoch = ahead->dispatch.registers.code_epoch;
-    return memcmp(&now, &ahead->dispatch.registers, sizeof now) == 0;
+    if (indirect)
+        submit_reach_widen(&now);
+    for (; ahead; ahead = ahead->same) {
+        now.code_epoch = ahead->dispatch.registers.code_epoch;
+        if (ahead->indirect == indirect && !memcmp(&now, &ahead->dispatch.registers, sizeof now))
+            return ahead;
+    }
+    return NULL;
 }
 
 void submit_ahead_drop(struct device *device, struct submit_ahead *ahead)
@@ -120,7 +182,10 @@ void submit_ahead_drop(struct device *device, struct submit_ahead *ahead)
 
 void submit_ahead_finish(struct device *device, struct submit_work *work)
 {
-    for (struct submit_ahead *ahead = work->aheads; ahead; ahead = ahead->next)
+    for (struct submit_ahead *ahead = work->aheads; ahead; ahead = ahead->next) {
         submit_ahead_drop(device, ahead);
+        submit_reach_release(ahead->reach);
+        ahead->reach = NULL;
+    }
     work->aheads = NULL;
 }

@@ -9,11 +9,6 @@ static void add(struct submit_writes *writes, uint64_t address, uint64_t bytes)
         submit_writes_add(writes, submit_address(address) & ~(uint64_t)(LONGEST_WORD - 1), bytes + LONGEST_WORD - 1);
 }
 
-static void dispatch(struct submit_writes *writes)
-{
-    submit_writes_unbound(writes, SUBMIT_NOT_TRACED);
-}
-
 static void write_data(struct submit_writes *writes, const struct pm4_packet *packet)
 {
     enum { DATA = 3 };
@@ -78,9 +73,6 @@ void submit_bounds_pm4(struct submit_writes *writes, const struct pm4_packet *pa
     case PM4_STRMOUT_BUFFER_UPDATE: strmout_update(writes, packet); break;
     case PM4_ATOMIC_MEM: add(writes, pm4_get_quad(packet, PM4_W_ATOMIC_MEM_ADDR), sizeof(uint64_t)); break;
     case PM4_COND_WRITE: add(writes, pm4_get_quad(packet, PM4_W_COND_WRITE_WRITE), sizeof(uint32_t)); break;
-    case PM4_DISPATCH_DIRECT: dispatch(writes); break;
-    case PM4_DISPATCH_INDIRECT:
-    case PM4_DISPATCH_INDIRECT_MEC: submit_writes_unbound(writes, SUBMIT_INDIRECT_GRID); break;
     case PM4_COPY_DW:
         if (pm4_get(packet, PM4_W_COPY_DW_DST_IS_MEM))
             add(writes, pm4_get_quad(packet, PM4_W_COPY_DW_DST), sizeof(uint32_t));

@@ -132,6 +132,7 @@ static void parse(struct submit_work *work, struct submit_ib *ib)
     struct pm4_sdma_reader sdma = pm4_sdma_reader_begin(ib->words, ib->count);
     struct base_error error;
     enum pm4_result result;
+    ib->walked = false;
     ib->packet_count = 0;
     ib->pads = 0;
     ib->bad = NULL;

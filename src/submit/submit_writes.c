@@ -6,14 +6,19 @@
 struct submit_entry {
     const struct submit_writes *writes;
     uint64_t order; /* entries are told apart by it after they are gone */
-    bool blocked;
+    bool blocked, distrusted;
     struct submit_entry *next, **link;
 };
 
 const char *submit_unbounded_name(enum submit_unbounded reason)
 {
     static const char *const names[SUBMIT_UNBOUNDED_COUNT] = {[SUBMIT_NOT_TRACED] = "not traced",
+                                                              [SUBMIT_IMAGE_STORE] = "image store",
+                                                              [SUBMIT_FLAT_STORE] = "flat store",
+                                                              [SUBMIT_GLOBAL_STORE] = "global store",
+                                                              [SUBMIT_DEVICE_ADDRESSED] = "device-addressed",
                                                               [SUBMIT_INDIRECT_GRID] = "indirect grid",
+                                                              [SUBMIT_CHANGES] = "changes before its turn",
                                                               [SUBMIT_CONDITION] = "condition",
                                                               [SUBMIT_UNREAD] = "command memory not read",
                                                               [SUBMIT_NO_MEMORY] = "out of memory"};
@@ -28,6 +33,13 @@ void submit_writes_unbound(struct submit_writes *writes, enum submit_unbounded r
 void submit_writes_add(struct submit_writes *writes, uint64_t start, uint64_t size)
 {
     if (size && !base_spans_add(&writes->spans, base_span_make(start, size)))
+        submit_writes_unbound(writes, SUBMIT_NO_MEMORY);
+}
+
+void submit_writes_join(struct submit_writes *writes, const struct submit_writes *more)
+{
+    writes->unbounded |= more->unbounded;
+    if (!base_spans_add_all(&writes->spans, &more->spans))
         submit_writes_unbound(writes, SUBMIT_NO_MEMORY);
 }
 
@@ -87,6 +99,14 @@ void submit_ledger_block(struct submit_ledger *ledger, struct submit_entry *entr
     submit_bell_ring(&ledger->changed);
 }
 
+void submit_ledger_distrust(struct submit_ledger *ledger, struct submit_entry *entry)
+{
+    pthread_mutex_lock(&ledger->lock);
+    entry->distrusted = true;
+    atomic_fetch_add(&ledger->distrusts, 1);
+    pthread_mutex_unlock(&ledger->lock);
+}
+
 /* The newest entry up to `limit` that may write there; 0: none. */
 static uint64_t newest(struct submit_ledger *ledger, uint64_t limit, uint64_t start, uint64_t size, bool *blocked)
 {
@@ -94,7 +114,7 @@ static uint64_t newest(struct submit_ledger *ledger, uint64_t limit, uint64_t st
     pthread_mutex_lock(&ledger->lock);
     for (struct submit_entry *at = ledger->first; at; at = at->next) {
         *blocked |= at->blocked;
-        if (!found && at->order <= limit && submit_writes_touch(at->writes, start, size))
+        if (!found && at->order <= limit && (at->distrusted || submit_writes_touch(at->writes, start, size)))
             found = at->order;
     }
     pthread_mutex_unlock(&ledger->lock);

@@ -3,6 +3,7 @@
 #define SUBMIT_SUBMIT_WRITES_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,11 +13,16 @@
 
 /* Why what is written may be anywhere. */
 enum submit_unbounded {
-    SUBMIT_NOT_TRACED,    /* a dispatch: nobody worked out what its program's stores reach */
-    SUBMIT_INDIRECT_GRID, /* a dispatch whose size stands in memory */
-    SUBMIT_CONDITION,     /* words that are read anew when they are skipped into (COND_EXEC) */
-    SUBMIT_UNREAD,        /* command memory that could not be read ahead, or calls of SDMA */
-    SUBMIT_NO_MEMORY,     /* the host's: for the list of ranges */
+    SUBMIT_NOT_TRACED,       /* a dispatch: its program can't be followed */
+    SUBMIT_IMAGE_STORE,      /* a dispatch: a store to an image whose descriptor is not known, or does not place it */
+    SUBMIT_FLAT_STORE,       /* a dispatch: a flat store whose addresses are not known */
+    SUBMIT_GLOBAL_STORE,     /* a dispatch: a global store whose addresses are not known */
+    SUBMIT_DEVICE_ADDRESSED, /* a dispatch: a store through a buffer whose descriptor is not known, or does not bound it */
+    SUBMIT_INDIRECT_GRID,    /* a dispatch whose size stands in memory, and decides where it stores */
+    SUBMIT_CHANGES,          /* a dispatch of a program whose registers or memory were something else in its turn before */
+    SUBMIT_CONDITION,        /* words that are read anew when they are skipped into (COND_EXEC) */
+    SUBMIT_UNREAD,           /* command memory that could not be read ahead, or calls of SDMA */
+    SUBMIT_NO_MEMORY,        /* the host's: for the list of ranges */
     SUBMIT_UNBOUNDED_COUNT
 };
 const char *submit_unbounded_name(enum submit_unbounded reason);
@@ -31,6 +37,8 @@ void submit_writes_finish(struct submit_writes *writes);
 
 void submit_writes_add(struct submit_writes *writes, uint64_t start, uint64_t size);
 void submit_writes_unbound(struct submit_writes *writes, enum submit_unbounded reason);
+/* All of more, the reasons too. */
+void submit_writes_join(struct submit_writes *writes, const struct submit_writes *more);
 /* True when something in [start, start + size) may be written. */
 bool submit_writes_touch(const struct submit_writes *writes, uint64_t start, uint64_t size);
 
@@ -43,6 +51,7 @@ struct submit_ledger {
     struct submit_entry *first;
     uint64_t entered;
     struct submit_bell changed; /* rung when a work retires or blocks */
+    _Atomic uint64_t distrusts; /* how often a work wrote other memory than its entry said */
 };
 
 void submit_ledger_init(struct submit_ledger *ledger);
@@ -53,6 +62,14 @@ void submit_ledger_retire(struct submit_ledger *ledger, struct submit_entry *ent
 /* A work that waits for something outside (a fence, a word in memory) is blocked: nobody may wait for it ahead of its turn,
  * since what it waits for may be the very thread that would wait. */
 void submit_ledger_block(struct submit_ledger *ledger, struct submit_entry *entry, bool blocked);
+
+/* A work whose turn it is is about to write other memory than it said: from now on it may write anything, and whatever was read ahead
+ * before (submit_ledger_trust was less then) counts no more. */
+void submit_ledger_distrust(struct submit_ledger *ledger, struct submit_entry *entry);
+static inline uint64_t submit_ledger_trust(struct submit_ledger *ledger)
+{
+    return atomic_load(&ledger->distrusts);
+}
 
 enum submit_ready {
     SUBMIT_READY,     /* nothing that is queued writes there */

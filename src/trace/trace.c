@@ -44,6 +44,7 @@ static struct wave_dispatch key_of(const struct wave_dispatch *d)
     key.lds_bytes = d->lds_bytes;
     key.scratch_base = d->scratch_base;
     key.scratch_wave_bytes = d->scratch_wave_bytes;
+    key.scratch_waves = d->scratch_waves;
     key.apertures = d->apertures;
     return key;
 }
@@ -210,6 +211,11 @@ static bool reads_own_stores(const struct trace *trace, const struct trace_waves
 
 static void doubt_all(struct trace *trace)
 {
+    static const char why[] = "what its address hangs on may be stored by the dispatch itself";
+    for (uint32_t i = 0; i < trace->table.image_count; i++) {
+        trace->table.images[i].known = false;
+        trace->table.images[i].why = why;
+    }
     for (uint32_t i = 0; i < trace->table.count; i++) {
         const struct trace_site *old = &trace->table.sites[i];
         if (old->space == IR_SPACE_LDS || old->space == IR_SPACE_GDS || old->space == IR_SPACE_SCRATCH)
@@ -220,7 +226,7 @@ static void doubt_all(struct trace *trace)
                                                     .store = old->store,
                                                     .atomic = old->atomic,
                                                     .narrow = old->narrow,
-                                                    .why = "what its address hangs on may be stored by the dispatch itself"};
+                                                    .why = why};
     }
 }
 
@@ -321,6 +327,12 @@ const struct trace_site *trace_sites(const struct trace *trace, uint32_t *count)
 {
     *count = trace->table.count;
     return trace->table.sites;
+}
+
+const struct trace_image *trace_images(const struct trace *trace, uint32_t *count)
+{
+    *count = trace->table.image_count;
+    return trace->table.images;
 }
 
 const struct trace_sample *trace_sample_of(const struct trace *trace)

@@ -8,6 +8,7 @@
  * Roles and owners:
  *   trace          what a dispatch reaches; immutable; destroyed by whoever made it.
  *   trace_site     one memory instruction; the trace's.
+ *   trace_image    one instruction that stores to an image; the trace's.
  *   trace_memory   guest memory as preparation sees it; the caller's, only during trace_create and trace_holds.
  *   trace_sample   which groups stood for the others; plain data, in the trace.
  */
@@ -41,11 +42,22 @@ struct trace_site {
     uint64_t base;            /* what the lanes' offsets are added to, as a guest address */
     uint32_t descriptor[4];
     uint64_t start, end; /* TRACE_RANGE; start == end: nothing is accessed */
+    bool windowed;       /* TRACE_BASED: what the descriptor lets through lies in [start, end) all the same */
     bool loose;    /* the range holds more than may be accessed: it is that of lanes and branches that nobody knows to run */
     bool sampled;  /* the range is that of sampled waves: others may leave it */
     bool covers;   /* a store: every byte of the range is certainly stored by the dispatch */
     bool one_word; /* a store: all words that are stored are `word` */
     uint32_t word;
+    const char *why; /* static */
+};
+
+/* An image operation that stores: which image, as far as the flow knows; no waves are run for it. */
+struct trace_image {
+    uint64_t pc;
+    bool known;     /* descriptor is; else `why` says what is not */
+    bool r128;      /* its short form: four words */
+    bool any_level; /* the operation names the level; else it is the view's first */
+    uint32_t descriptor[8];
     const char *why; /* static */
 };
 
@@ -76,8 +88,9 @@ bool trace_holds(const struct trace *trace, const struct wave_dispatch *dispatch
 
 const struct trace_site *trace_find(const struct trace *trace, uint64_t pc); /* NULL: no such instruction was met */
 const struct trace_site *trace_sites(const struct trace *trace, uint32_t *count);
+const struct trace_image *trace_images(const struct trace *trace, uint32_t *count);
 const struct trace_sample *trace_sample_of(const struct trace *trace);
-/* NULL: trace_sites names every instruction that may reach memory (image operations apart). Else code that it does not name may run, and why. */
+/* NULL: trace_sites names every instruction that may reach memory (image operations apart), and trace_images all that store to images. Else code that it does not name may run, and why. */
 const char *trace_gap(const struct trace *trace);
 
 /* Where global loads are bound: [*start, *end) widened by a margin on each side of an eighth of its bytes, at most a megabyte, in whole

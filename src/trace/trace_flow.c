@@ -382,7 +382,7 @@ static bool is_store(const struct flow *f, const struct ir_ssa_node *node)
     return node->kind == IR_SSA_OP && (f->func->insts[node->inst].op == IR_store || f->func->insts[node->inst].op == IR_atomic);
 }
 
-static bool stores_image(const struct flow *f, const struct ir_ssa_node *node)
+bool flow_stores_image(const struct flow *f, const struct ir_ssa_node *node)
 {
     const struct ir_image *image = node->kind == IR_SSA_OP ? ir_inst_image(f->func, &f->func->insts[node->inst]) : NULL;
     return image && (image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW || image->kind == IR_IMAGE_ATOMIC);
@@ -411,7 +411,7 @@ static bool finds_stored(struct flow *f)
             struct flow_place place = {.place = TRACE_UNKNOWN};
             if (is_store(f, &f->ssa->nodes[n]))
                 flow_place_of(f, n, &place);
-            else if (!stores_image(f, &f->ssa->nodes[n]))
+            else if (!flow_stores_image(f, &f->ssa->nodes[n]))
                 continue;
             any |= block_reads(f, &place);
         }

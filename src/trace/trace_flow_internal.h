@@ -157,6 +157,9 @@ struct flow_place {
     const char *why;
 };
 void flow_place_of(const struct flow *f, uint32_t op, struct flow_place *place);
+bool flow_stores_image(const struct flow *f, const struct ir_ssa_node *node);
+/* The words of an image operation's descriptor; false: they are not all known. */
+bool flow_descriptor_of(const struct flow *f, uint32_t op, uint32_t *words, unsigned count);
 void flow_memory(struct flow *f, uint32_t op); /* what it leaves in registers */
 bool flow_sites(struct flow *f, struct trace_table *table);
 

@@ -213,6 +213,14 @@ static void global_place(const struct reach *r, struct flow_place *place)
         unknown(place, "the lanes' addresses are not known");
 }
 
+/* Between the halves of the 48 bits that guest addresses have: the apertures may lie there, and memory cannot. */
+static bool is_between_halves(const struct trace_bounds *high)
+{
+    enum { FIRST = 0x10000 };
+    static const uint32_t upper_half = 0xffff8000;
+    return high->low >= FIRST && high->high < (trace_wide)upper_half;
+}
+
 /* The high words that addresses may have; false: any. */
 static bool high_words(const struct reach *r, const struct flow_place *place, struct trace_bounds *high)
 {
@@ -235,6 +243,10 @@ static void flat_place(const struct reach *r, struct flow_place *place)
     struct trace_bounds high;
     global_place(r, place);
     bool known = high_words(r, place, &high);
+    if (known && is_between_halves(&high)) {
+        nothing(place);
+        return;
+    }
     for (unsigned n = 0; n < 2; n++) {
         bool outside = known && (high.high < (trace_wide)words[n] || high.low > (trace_wide)words[n]);
         bool inside = known && high.low == (trace_wide)words[n] && high.high == (trace_wide)words[n];
@@ -428,6 +440,16 @@ void flow_place_of(const struct flow *f, uint32_t op, struct flow_place *place)
     }
     if (r.inst->lane && place->place == TRACE_RANGE && !only_threads(&r))
         unknown(place, "lanes that have no thread may take part");
+}
+
+bool flow_descriptor_of(const struct flow *f, uint32_t op, uint32_t *words, unsigned count)
+{
+    struct reach r;
+    bool known = true;
+    take(f, op, &r);
+    for (unsigned k = 0; k < count; k++)
+        known &= r.span[0] == count && word_of(&r, 0, k, &words[k]);
+    return known;
 }
 
 /* 6. Loads. */

@@ -197,6 +197,11 @@ static struct trace_site make_site(struct sites *s, uint32_t op)
     }
     if (site.place == TRACE_RANGE)
         set_range(s, op, &place, &site);
+    if (site.place == TRACE_BASED && site.described && place.high != UINT64_MAX) {
+        site.windowed = true;
+        site.start = place.low;
+        site.end = place.high;
+    }
     if (site.store && site.place != TRACE_APART) {
         site.narrow = place.bytes % WORD || trace_affine_align(&place.address, TRACE_PAIR) < 2;
         site.one_word = !f->leaves && one_word(f, op, &place, &site.word);
@@ -216,6 +221,7 @@ static void join(struct trace_site *site, const struct trace_site *more)
     site->narrow |= more->narrow;
     site->loose = true;
     site->covers = false;
+    site->windowed = site->windowed && more->windowed;
     site->one_word = site->one_word && more->one_word && site->word == more->word;
     if (site->space == more->space && site->place == more->place && same_base) {
         site->start = more->start < site->start ? more->start : site->start;
@@ -244,6 +250,26 @@ static bool add_site(struct sites *s, uint32_t op)
     return known != NULL;
 }
 
+/* Which image an operation stores to; of one that was lowered twice, both times the same. */
+static bool add_image(struct sites *s, uint32_t op)
+{
+    const struct flow *f = s->f;
+    const struct ir_inst *inst = &f->func->insts[f->ssa->nodes[op].inst];
+    const struct ir_image *image = ir_inst_image(f->func, inst);
+    enum { WHOLE = 8, SHORT = 4 };
+    uint32_t words[WHOLE] = {0};
+    bool met, r128 = image->flags & IR_IM_R128, known = !f->leaves && flow_descriptor_of(f, op, words, r128 ? SHORT : WHOLE);
+    struct trace_image *to = trace_table_add_image(s->table, inst->pc, &met);
+    if (!to)
+        return false;
+    to->any_level |= image->at[IR_PART_LOD] != IR_AT_NOWHERE;
+    to->known = known && (!met || (to->known && !memcmp(to->descriptor, words, sizeof words)));
+    to->why = to->known ? NULL : f->leaves ? f->leaves : "the descriptor is not known";
+    to->r128 = r128;
+    memcpy(to->descriptor, words, sizeof words);
+    return true;
+}
+
 static bool add_sites(struct sites *s)
 {
     const struct flow *f = s->f;
@@ -254,7 +280,7 @@ static bool add_sites(struct sites *s)
         for (uint32_t k = block->first; k < block->first + block->count; k++) {
             const struct ir_ssa_node *node = &f->ssa->nodes[k];
             bool access = node->kind == IR_SSA_OP && ir_inst_access(f->func, &f->func->insts[node->inst]);
-            if (access && !add_site(s, k))
+            if ((access && !add_site(s, k)) || (flow_stores_image(f, node) && !add_image(s, k)))
                 return false;
         }
     }

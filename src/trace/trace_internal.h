@@ -19,6 +19,8 @@ struct wave_tracker;
 struct trace_table {
     struct trace_site *sites; /* by pc, ascending */
     uint32_t count, cap;
+    struct trace_image *images; /* in the order in which they were met; none has the pc of another */
+    uint32_t image_count, image_cap;
     bool out_of_memory; /* sticky; asked once at the end */
     const char *leaves; /* not NULL: there may be instructions that have no site here, and why (control left what was lowered) */
 };
@@ -26,6 +28,9 @@ struct trace_table {
 /* The site at pc, added when there is none: then all zero but for pc (TRACE_UNKNOWN, no reason yet). Valid until the next call. NULL: out of memory. */
 struct trace_site *trace_table_add(struct trace_table *table, uint64_t pc);
 struct trace_site *trace_table_find(const struct trace_table *table, uint64_t pc); /* NULL: none */
+/* The same of images; one that was there already is *known. There are no more of them than TRACE_MOST_IMAGES. */
+enum { TRACE_MOST_IMAGES = 256 };
+struct trace_image *trace_table_add_image(struct trace_table *table, uint64_t pc, bool *known);
 void trace_table_finish(struct trace_table *table);
 
 /* 2. Memory. */
@@ -63,8 +68,8 @@ struct trace_subject {
     struct wave_tracker *tracker;
 };
 
-/* trace_flow.c: a site for each memory instruction that may be reached (IR_load, IR_store, IR_atomic of every space; none for image
- * operations), with all that follows for all groups of the dispatch at once. A place found is certain: TRACE_RANGE holds every byte that
+/* trace_flow.c: a site for each memory instruction that may be reached (IR_load, IR_store, IR_atomic of every space; of image
+ * operations, those that store have an image), with all that follows for all groups of the dispatch at once. A place found is certain: TRACE_RANGE holds every byte that
  * may be accessed, whatever branches are taken. `sampled` is never set. False: out of memory. */
 bool trace_flow_run(const struct trace_subject *subject, struct trace_table *table);
 

@@ -48,9 +48,37 @@ struct trace_site *trace_table_add(struct trace_table *table, uint64_t pc)
     return &table->sites[at];
 }
 
+struct trace_image *trace_table_add_image(struct trace_table *table, uint64_t pc, bool *known)
+{
+    *known = false;
+    for (uint32_t n = 0; n < table->image_count; n++)
+        if (table->images[n].pc == pc) {
+            *known = true;
+            return &table->images[n];
+        }
+    if (table->image_count == TRACE_MOST_IMAGES) { /* the last one stands for all that follow */
+        *known = true;
+        table->images[table->image_count - 1].known = false;
+        return &table->images[table->image_count - 1];
+    }
+    if (table->image_count == table->image_cap) {
+        uint32_t cap = table->image_cap ? table->image_cap * 2 : 4;
+        struct trace_image *larger = realloc(table->images, cap * sizeof *larger);
+        if (!larger) {
+            table->out_of_memory = true;
+            return NULL;
+        }
+        table->images = larger;
+        table->image_cap = cap;
+    }
+    table->images[table->image_count] = (struct trace_image){.pc = pc};
+    return &table->images[table->image_count++];
+}
+
 void trace_table_finish(struct trace_table *table)
 {
     free(table->sites);
+    free(table->images);
     *table = (struct trace_table){0};
 }
 
