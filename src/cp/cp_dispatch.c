@@ -57,7 +57,7 @@ static void count_result(struct cp_ring *ring, const struct device_dispatch *dis
 static bool run(struct cp_ring *ring, struct device_dispatch *dispatch)
 {
     struct device *device = ring->gpu->device;
-    struct device_reader reader = {ring, read_now};
+    struct device_reader reader = {.user = ring, .read = read_now};
     struct device_result result = {0};
     struct base_error error = {0};
     struct device_prepared *prepared = take_ahead(ring, &dispatch->registers);

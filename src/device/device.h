@@ -36,6 +36,7 @@ struct device_reader {
     void *user;
     /* Guest memory as it will be when the dispatch's turn comes. False: unmapped, or nobody can know yet what it will hold. */
     bool (*read)(void *user, uint64_t address, void *to, uint64_t size);
+    bool ahead; /* the dispatch's turn is still to come */
 };
 
 struct device_result {

@@ -27,7 +27,7 @@ static bool read_ahead(void *user, uint64_t address, void *to, uint64_t size)
 static void prepare(struct walk *walk, struct submit_ahead *ahead)
 {
     struct device *device = walk->tools->device;
-    struct device_reader reader = {walk, read_ahead};
+    struct device_reader reader = {.user = walk, .read = read_ahead, .ahead = true};
     struct base_error error;
     ahead->prepared = device->functions->prepare(device, &ahead->dispatch, &reader, &error);
     /* Where it is refused, its turn will show whether that is for good. */

@@ -13,13 +13,15 @@ struct vulkan {
     struct vulkan_device_options options;
 };
 
-/* Guest memory is read in the dispatch's turn: what is prepared is the dispatch itself. */
+/* Guest memory is read in the dispatch's turn: what is prepared is the dispatch itself. Ahead of that its program is translated and compiled
+ * while other work runs, for the words that stand there now: its turn compares them. */
 static struct device_prepared *prepare(struct device *device, struct device_dispatch *dispatch,
                                        const struct device_reader *reader, struct base_error *error)
 {
-    (void)device;
-    (void)reader;
+    const struct vulkan *vulkan = (struct vulkan *)device;
     (void)error;
+    if (reader && reader->ahead && !vulkan->options.looked_into)
+        vulkan_engine_expect(vulkan->options.engine, dispatch->snapshot, &dispatch->registers);
     return (struct device_prepared *)dispatch;
 }
 
@@ -170,7 +172,9 @@ static void destroy(struct device *device)
     free(device);
 }
 
-#define COMMON .name = "vulkan", .prepare = prepare, .run = run, .drop = drop, .report = report, .host = host, .destroy = destroy
+#define COMMON                                                                                                              \
+    .name = "vulkan", .prepares_ahead = true, .prepare = prepare, .run = run, .drop = drop, .report = report, .host = host, \
+    .destroy = destroy
 
 static const struct device_functions in_place = {COMMON};
 static const struct device_functions mirrored = {COMMON, .settle = settle, .changed = changed};

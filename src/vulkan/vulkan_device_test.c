@@ -280,6 +280,7 @@ static void a_compiler_out_of_memory_leaves_the_work_to_the_cpu_device(void **st
 static struct {
     PFN_vkCreateComputePipelines real;
     atomic_bool held;
+    atomic_uint done;
 } slow;
 
 static VkResult compile_slowly(VkDevice device, VkPipelineCache cache, uint32_t count, const VkComputePipelineCreateInfo *infos,
@@ -287,7 +288,9 @@ static VkResult compile_slowly(VkDevice device, VkPipelineCache cache, uint32_t 
 {
     while (atomic_load(&slow.held))
         usleep(1000);
-    return slow.real(device, cache, count, infos, callbacks, pipelines);
+    VkResult result = slow.real(device, cache, count, infos, callbacks, pipelines);
+    atomic_fetch_add(&slow.done, 1);
+    return result;
 }
 
 static void the_cpu_device_carries_dispatches_while_their_pipeline_is_compiled(void **state)
@@ -309,6 +312,31 @@ static void the_cpu_device_carries_dispatches_while_their_pipeline_is_compiled(v
     }
     testing_assert_words(f, times);
     testing_assert_elsewhere(f, 1, times - 1, "");
+}
+
+/* A device that waits for no pipeline has one for the very first dispatch, which was told ahead of its turn. */
+static void a_program_is_compiled_ahead_of_its_dispatch_s_turn(void **state)
+{
+    enum { PATIENCE = 10000, PAUSE_US = 2000, SHOWN_US = 50000 };
+    struct fixture *f = *state;
+    const struct device_reader reader = {.ahead = true};
+    struct device_dispatch ahead = testing_dispatch(f);
+    struct base_error error;
+    slow.real = f->calls.vkCreateComputePipelines;
+    atomic_store(&slow.held, true);
+    atomic_store(&slow.done, 0);
+    testing_driver(f)->vkCreateComputePipelines = compile_slowly;
+    struct device_prepared *prepared = f->device->functions->prepare(f->device, &ahead, &reader, &error); /* waits for nothing */
+    assert_non_null(prepared);
+    f->device->functions->drop(f->device, prepared);
+    mem_snapshot_release(ahead.snapshot);
+    atomic_store(&slow.held, false);
+    for (unsigned n = 0; !atomic_load(&slow.done) && n < PATIENCE; n++)
+        usleep(PAUSE_US);
+    usleep(SHOWN_US);
+    testing_run(f);
+    testing_assert_words(f, 1);
+    testing_assert_elsewhere(f, 1, 0, "");
 }
 
 static void an_engine_that_was_stopped_leaves_everything_to_the_cpu_device(void **state)
@@ -340,6 +368,7 @@ int main(int argc, char **argv)
         TEST(a_module_that_the_driver_refuses_runs_on_the_cpu_device),
         TEST(a_compiler_out_of_memory_leaves_the_work_to_the_cpu_device),
         HASTY(the_cpu_device_carries_dispatches_while_their_pipeline_is_compiled),
+        HASTY(a_program_is_compiled_ahead_of_its_dispatch_s_turn),
         TEST(an_engine_that_was_stopped_leaves_everything_to_the_cpu_device),
     };
     const struct CMUnitTest in_place[] = {

@@ -40,6 +40,9 @@ bool vulkan_engine_stop(struct vulkan_engine *engine, double timeout);
 struct vulkan_host *vulkan_engine_host(struct vulkan_engine *engine); /* the engine's */
 const char *vulkan_engine_name(const struct vulkan_engine *engine);
 
+/* Such a dispatch is to come: its program is made ready meanwhile. Waits for nothing, and changes nothing else. */
+void vulkan_engine_expect(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch);
+
 struct vulkan_try {
     /* Set by the caller: */
     bool patient; /* pipelines are waited for, whatever the CPU device would take */

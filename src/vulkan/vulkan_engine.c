@@ -198,6 +198,13 @@ bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     return ran;
 }
 
+void vulkan_engine_expect(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d)
+{
+    char reason[VULKAN_REASON_SIZE];
+    if (!is_over(engine, reason) && vulkan_dispatch_fits(engine, d, reason))
+        vulkan_programs_expect(engine->programs, snapshot, d);
+}
+
 /* ---- copies ---- */
 
 static bool is_loss(const char *reason)

@@ -171,13 +171,19 @@ static void make_room_locked(struct vulkan_programs *programs)
         retire_locked(programs, oldest);
 }
 
-/* The entry with that key whose words are in memory; one with other words is retired. */
-static struct entry *find_locked(struct vulkan_programs *programs, const struct key *key, struct mem_snapshot *snapshot,
-                                 uint64_t epoch)
+static struct entry *look_up_locked(struct vulkan_programs *programs, const struct key *key)
 {
     struct entry *entry = *bucket_of(programs, key);
     while (entry && !same_key(&entry->key, key))
         entry = entry->chain;
+    return entry;
+}
+
+/* The entry with that key whose words are in memory; one with other words is retired. */
+static struct entry *find_locked(struct vulkan_programs *programs, const struct key *key, struct mem_snapshot *snapshot,
+                                 uint64_t epoch)
+{
+    struct entry *entry = look_up_locked(programs, key);
     if (!entry)
         return NULL;
     struct wave_memory memory = vulkan_memory_of(snapshot);
@@ -273,6 +279,41 @@ struct vulkan_program *vulkan_programs_hold(struct vulkan_programs *programs, st
     }
     pthread_mutex_unlock(&programs->lock);
     return &found->program;
+}
+
+struct lowering {
+    struct vulkan_programs *programs;
+    const struct key *key;
+    struct mem_snapshot *snapshot;
+    struct entry *made;
+};
+
+static void lower_guarded(void *user)
+{
+    struct lowering *lowering = user;
+    lowering->made = lower(lowering->programs, lowering->key, lowering->snapshot);
+}
+
+/* One that is there already may have other words than memory has now: which ones its turn finds, nobody knows. */
+void vulkan_programs_expect(struct vulkan_programs *programs, struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch)
+{
+    const struct key key = key_of(dispatch);
+    struct lowering lowering = {programs, &key, snapshot, NULL};
+    struct mem_run run;
+    pthread_mutex_lock(&programs->lock);
+    bool known = look_up_locked(programs, &key);
+    pthread_mutex_unlock(&programs->lock);
+    if (known || !mem_snapshot_find(snapshot, dispatch->program, &run) || !mem_guard_run(lower_guarded, &lowering) ||
+        !lowering.made)
+        return;
+    pthread_mutex_lock(&programs->lock);
+    if (look_up_locked(programs, &key)) {
+        destroy_entry(programs, lowering.made);
+    } else {
+        lowering.made->used = ++programs->lookups;
+        add_locked(programs, lowering.made);
+    }
+    pthread_mutex_unlock(&programs->lock);
 }
 
 void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_program *program)

@@ -74,6 +74,9 @@ void vulkan_programs_destroy(struct vulkan_programs *programs);
 /* The program of a dispatch as it is in memory; its translation has begun. NULL: out of memory. */
 struct vulkan_program *vulkan_programs_hold(struct vulkan_programs *programs, struct mem_snapshot *snapshot,
                                             const struct wave_dispatch *dispatch);
+/* Begins translating a program that was not met yet, whatever becomes of the words that it has now. */
+void vulkan_programs_expect(struct vulkan_programs *programs, struct mem_snapshot *snapshot,
+                            const struct wave_dispatch *dispatch);
 void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_program *program);
 
 /* Waits until the program is ready or never will be, or, unless patient, until what is left of the wait is longer than the CPU device would
