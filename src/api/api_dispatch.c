@@ -25,13 +25,15 @@ static bool run_vulkan(struct api_launch *launch, const struct wave_options *opt
                        struct wave_result *result)
 {
     struct tf_gpu *gpu = launch->gpu;
+    struct wave_dispatch timed = *wave;
     struct vulkan_try try = {.patient = true, .alone = true};
     char why[VULKAN_REASON_SIZE];
     if (options->hooks && (options->hooks->trace || options->hooks->at_break)) {
         snprintf(launch->why_cpu, sizeof launch->why_cpu, "traces and breaks look into waves");
     } else {
+        timed.timeout_s = options->timeout_s;
         vulkan_engine_changed(gpu->vulkan, DEVICE_EVERYTHING);
-        launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, wave, &try, result);
+        launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, &timed, &try, result);
         launch->on_copies = launch->on_vulkan && vulkan_engine_mirrors(gpu->vulkan);
         launch->lanes = launch->on_vulkan ? try.program->lanes : 0;
         memcpy(launch->why_cpu, try.reason, sizeof launch->why_cpu);

@@ -28,6 +28,8 @@ int tool_bench(int argc, char **argv);
 
 /* Prints "tenfold: ..." with a newline to standard error. */
 __attribute__((format(printf, 1, 2))) void tool_complain(const char *format, ...);
+/* Where the work failed and the host's device is still at it: leaves the process with the status, since taking the GPU down would wait for it. */
+void tool_leave_stuck(struct tf_gpu *gpu, int status);
 
 /* Puts '?' for control characters, as tool_complain does: names come from files that anybody may have made. */
 void tool_make_plain(char *text);

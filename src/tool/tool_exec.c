@@ -202,6 +202,7 @@ int tool_exec(int argc, char **argv)
             status = exec_all(&exec, &session);
         }
     }
+    tool_leave_stuck(session.gpu, status);
     close_session(&session);
     tool_exec_finish(&exec);
     return status;

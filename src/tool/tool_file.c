@@ -107,3 +107,12 @@ bool tool_file_write(const char *path, const void *data, size_t size)
         tool_complain("cannot write '%s': %s", path, strerror(errno));
     return done;
 }
+
+void tool_leave_stuck(struct tf_gpu *gpu, int status)
+{
+    static const double patience_s = 1;
+    if (status != TOOL_FAILED || tf_gpu_leave_vulkan(gpu, patience_s))
+        return;
+    fflush(NULL);
+    _exit(status);
+}

@@ -161,6 +161,7 @@ int tool_replay(int argc, char **argv)
         else
             status = run(&session);
     }
+    tool_leave_stuck(session.gpu, status);
     tf_gpu_destroy(session.gpu);
     capture_replay_destroy(session.replay);
     tool_replay_finish(&options);

@@ -1,6 +1,8 @@
 /* The Vulkan device: dispatches, and what becomes of them when the host's device, its memory or its compiler fails; with the argument
  * `mirrored` or `staged`, on copies of memory. Failures are put in by standing in for the driver's functions. */
+#include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "vulkan/vulkan_testing.h"
@@ -352,6 +354,106 @@ static void an_engine_that_was_stopped_leaves_everything_to_the_cpu_device(void 
     assert_string_equal(counts.reason, "the process ends");
 }
 
+/* ---- dispatches that are given up ---- */
+
+/* 16384 rounds. */
+static const uint32_t rounds[] = {
+    0xbe8503ff, 0x00004000, /* s_mov_b32 s5, 0x4000 */
+    0x80858105,             /* s_sub_u32 s5, s5, 1 */
+    0xbf078005,             /* s_cmp_lg_u32 s5, 0 */
+    0xbf85fffd,             /* s_cbranch_scc1 -3 */
+    0x7e040280,             /* v_mov_b32 v2, 0 */
+    0x7e060281,             /* v_mov_b32 v3, 1 */
+    0xdcc88000, 0x00000302, /* global_atomic_add v2, v3, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static void *cancel_soon(void *user)
+{
+    enum { SOON_US = 200000 };
+    usleep(SOON_US);
+    atomic_store((_Atomic bool *)user, true);
+    return NULL;
+}
+
+static double run_for(struct fixture *f, struct device_dispatch *dispatch)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    testing_run_only(f, dispatch);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    return (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
+}
+
+/* All its groups would take minutes. */
+static void a_dispatch_that_is_cancelled_ends_between_its_groups(void **state)
+{
+    enum { GROUPS_MANY = 1 << 23 };
+    struct fixture *f = *state;
+    _Atomic bool cancel = false;
+    pthread_t thread;
+    testing_put_code(f, rounds, sizeof rounds);
+    testing_run(f); /* compiled */
+    assert_false(f->result.failed);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.groups[0] = GROUPS_MANY;
+    dispatch.registers.cancel = &cancel;
+    assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &cancel), 0);
+    double seconds = run_for(f, &dispatch);
+    pthread_join(thread, NULL);
+    assert_true(seconds < 10);
+    assert_true(f->result.failed);
+    assert_false(f->result.hung);
+    assert_non_null(strstr(f->result.text, "it was stopped from outside"));
+    assert_true(f->result.groups > 0 && f->result.groups < GROUPS_MANY);
+    testing_settle(f, DEVICE_EVERYTHING);
+    memset(f->host + AT_DATA, 0, WORDS * sizeof(uint32_t));
+    testing_put_code(f, testing_add_one, sizeof testing_add_one);
+    testing_run(f); /* the device goes on */
+    testing_assert_words(f, 1);
+    assert_int_equal(testing_counts(f).elsewhere, 0);
+}
+
+static void a_dispatch_that_is_cancelled_already_does_not_begin(void **state)
+{
+    struct fixture *f = *state;
+    _Atomic bool cancel = true;
+    testing_run(f);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.cancel = &cancel;
+    testing_run_only(f, &dispatch);
+    assert_true(f->result.failed);
+    assert_non_null(strstr(f->result.text, "it was stopped from outside"));
+    testing_assert_words(f, 1);
+}
+
+/* What runs comes to its end; only nobody is told while a dispatch waits for it. */
+static VkResult wait_in_vain(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout)
+{
+    VkResult result = real_wait(device, count, fences, all, timeout);
+    return timeout == UINT64_MAX ? result : VK_TIMEOUT;
+}
+
+static void a_dispatch_that_the_device_does_not_end_is_given_up_by_name(void **state)
+{
+    struct fixture *f = *state;
+    testing_run(f);
+    real_wait = f->calls.vkWaitForFences;
+    testing_driver(f)->vkWaitForFences = wait_in_vain;
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.timeout_s = 0.1;
+    double seconds = run_for(f, &dispatch);
+    assert_true(seconds > VULKAN_GRACE_S && seconds < VULKAN_GRACE_S + 5);
+    assert_true(f->result.failed && f->result.hung);
+    assert_non_null(strstr(f->result.text, "the host device is still at work on what it was given"));
+    assert_non_null(strstr(f->log, "from now on the CPU device carries the work out"));
+    assert_false(vulkan_engine_stop(f->engine, 0.1));
+    *testing_driver(f) = f->calls;
+    assert_true(vulkan_engine_stop(f->engine, 20));
+    testing_run(f);
+    assert_false(f->result.failed);
+}
+
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
@@ -369,9 +471,12 @@ int main(int argc, char **argv)
         TEST(a_compiler_out_of_memory_leaves_the_work_to_the_cpu_device),
         HASTY(the_cpu_device_carries_dispatches_while_their_pipeline_is_compiled),
         HASTY(a_program_is_compiled_ahead_of_its_dispatch_s_turn),
+        TEST(a_dispatch_that_is_cancelled_already_does_not_begin),
+        TEST(a_dispatch_that_the_device_does_not_end_is_given_up_by_name),
         TEST(an_engine_that_was_stopped_leaves_everything_to_the_cpu_device),
     };
     const struct CMUnitTest in_place[] = {
+        TEST(a_dispatch_that_is_cancelled_ends_between_its_groups),
         TEST(a_dispatch_whose_loops_the_host_ends_early_fails_by_name_and_its_program_moves_to_the_cpu_device),
         TEST(a_lost_device_fails_its_dispatch_by_name_and_the_cpu_device_carries_on),
         TEST(a_device_that_is_lost_while_it_works_is_the_same),

@@ -291,42 +291,96 @@ static void next_box(const struct wave_dispatch *d, uint64_t first, uint64_t mos
     run->count[2] = (uint32_t)(x || y || most < layer ? 1 : most / layer);
 }
 
-/* No more groups at once than the scratch ring has waves for. What ran out of memory behind the first step has happened in part. */
-static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct variant_run *ran)
+static bool is_cancelled(const struct wave_dispatch *d)
 {
-    uint64_t total = vulkan_dispatch_groups(d), step = total, at_once = d->scratch_waves / vulkan_group_waves(d);
+    return d->cancel && atomic_load(d->cancel);
+}
+
+/* Groups that run at once: no more than the scratch ring has waves for, and than run in a short while, so that whoever gives the dispatch up
+ * gets an answer. */
+static uint64_t step_of(const struct vulkan_program *program, const struct wave_dispatch *d)
+{
+    enum { FIRST_WAVES = 1024 };
+    static const double wanted_seconds = 0.2, most_waves = 1e12;
+    double waves = program->wave_seconds > 0 ? wanted_seconds / program->wave_seconds : FIRST_WAVES;
+    uint64_t step = (uint64_t)(waves < most_waves ? waves : most_waves) / vulkan_group_waves(d),
+             fit = d->scratch_waves / vulkan_group_waves(d);
+    if (d->scratch_waves && fit < step)
+        step = fit;
+    return step ? step : 1;
+}
+
+/* Few waves say little: they may have left the device idle. */
+static void learn(struct vulkan_program *program, uint64_t waves, uint64_t ns)
+{
+    enum { ENOUGH = 1024 };
+    double seconds = (double)ns * 1e-9 / (double)waves;
+    if (waves >= ENOUGH || program->wave_seconds <= 0 || seconds < program->wave_seconds)
+        program->wave_seconds = seconds;
+}
+
+static struct vulkan_run make_run(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct variant_run *ran)
+{
+    struct vulkan_run run = {.pipeline = ran->variant.pipeline,
+                             .buffers = {&engine->params, &engine->status, engine->redo.buffer ? &engine->redo : NULL},
+                             .merged = ran->variant.module->merged};
+    memcpy(run.windows, ran->windows, sizeof run.windows);
+    memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
+    memcpy(run.told + TOLD_GRID, d->groups, 2 * sizeof *run.told);
+    run.told[TOLD_AGAIN] = ran->again;
+    tell(engine->params.at, run.told);
+    return run;
+}
+
+/* Ends early where the dispatch is cancelled: *left is what has not run then. What ran out of memory behind the first step has happened in
+ * part. */
+static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program,
+                                      const struct variant_run *ran, uint64_t *left)
+{
+    const struct vulkan_patience patience = {d->cancel, d->timeout_s};
+    struct vulkan_run run = make_run(engine, d, ran);
     enum vulkan_outcome outcome = VULKAN_DONE;
-    if (d->scratch_waves && at_once < step)
-        step = at_once ? at_once : 1;
-    for (uint64_t first = 0; first < total && outcome == VULKAN_DONE;) {
-        struct vulkan_run run = {.pipeline = ran->variant.pipeline,
-                                 .buffers = {&engine->params, &engine->status, engine->redo.buffer ? &engine->redo : NULL},
-                                 .merged = ran->variant.module->merged};
-        memcpy(run.windows, ran->windows, sizeof run.windows);
-        memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
-        memcpy(run.told + TOLD_GRID, d->groups, 2 * sizeof *run.told);
-        run.told[TOLD_AGAIN] = ran->again;
-        tell(engine->params.at, run.told);
-        next_box(d, first, step, &run);
+    uint64_t first = 0, total = vulkan_dispatch_groups(d);
+    run.patience = &patience;
+    while (first < total && outcome == VULKAN_DONE && !is_cancelled(d)) {
+        next_box(d, first, step_of(program, d), &run);
+        uint64_t groups = (uint64_t)run.count[0] * run.count[1] * run.count[2], start = base_clock_ns();
         outcome = vulkan_host_run(engine->host, &run);
-        if (first && outcome != VULKAN_DONE)
+        if (first && outcome == VULKAN_NO_MEMORY)
             outcome = VULKAN_LOST;
-        first += (uint64_t)run.count[0] * run.count[1] * run.count[2];
+        if (outcome == VULKAN_DONE)
+            first += groups;
+        if (!ran->again)
+            learn(program, groups * vulkan_group_waves(d), base_clock_ns() - start);
     }
+    *left = total - first;
     return outcome;
 }
 
 /* Nobody can say what such a dispatch did: it has failed, and by name. */
-static void fail(const struct wave_dispatch *d, const char *text, struct wave_result *result)
+static void fail_as(const struct wave_dispatch *d, enum wave_fault_kind kind, const char *text, struct wave_result *result)
 {
     result->failed = true;
-    result->fault_count[WAVE_FAULT_CANCELLED] = 1;
+    result->fault_count[kind] = 1;
     result->faults = calloc(1, sizeof *result->faults);
     if (!result->faults)
         return;
     result->faults_kept = 1;
-    *result->faults = (struct wave_fault){.kind = WAVE_FAULT_CANCELLED, .pc = d->program, .lane = -1};
+    *result->faults = (struct wave_fault){.kind = kind, .pc = d->program, .lane = -1};
     snprintf(result->faults->text, sizeof result->faults->text, "%s", text);
+}
+
+static void fail(const struct wave_dispatch *d, const char *text, struct wave_result *result)
+{
+    fail_as(d, WAVE_FAULT_CANCELLED, text, result);
+}
+
+bool vulkan_dispatch_cancelled(const struct wave_dispatch *d, struct wave_result *result)
+{
+    bool cancelled = is_cancelled(d);
+    if (cancelled)
+        fail(d, "it was stopped from outside before it began", result);
+    return cancelled;
 }
 
 /* The dispatch has not happened: what was kept of memory is put back, or copies are. False: that cannot be had. */
@@ -407,6 +461,28 @@ bool vulkan_dispatch_break_down(struct vulkan_engine *engine, const struct wave_
     return !unharmed;
 }
 
+/* The device is still at work on it, and on the memory that it was given: nothing else is asked of it any more. */
+static void give_up(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
+                    struct wave_result *result)
+{
+    atomic_store(&engine->gone, true);
+    atomic_store(&engine->harmed, false);
+    try->broke = true;
+    snprintf(try->reason, sizeof try->reason, "%s", vulkan_outcome_name(VULKAN_STUCK));
+    fail_as(d, is_cancelled(d) ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, try->reason, result);
+}
+
+/* Some of its groups have run. */
+static void stop_short(const struct wave_dispatch *d, uint64_t left, struct wave_result *result)
+{
+    char text[VULKAN_REASON_SIZE];
+    snprintf(text, sizeof text, "it was stopped from outside: %llu of %llu groups have not run", (unsigned long long)left,
+             (unsigned long long)vulkan_dispatch_groups(d));
+    fail(d, text, result);
+    result->groups = vulkan_dispatch_groups(d) - left;
+    result->waves = result->groups * vulkan_group_waves(d);
+}
+
 /* Room for a bit for each lane of the dispatch. */
 static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *d)
 {
@@ -468,11 +544,15 @@ static bool has_missed(const struct vulkan_engine *engine, const struct wave_dis
 
 /* The lanes that left their windows, and nothing but them. False: there is no variant for them, and they have not run. */
 static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                      struct vulkan_try *try, struct variant_run *run, enum vulkan_outcome *outcome)
+                      struct vulkan_try *try, struct variant_run *run, enum vulkan_outcome *outcome, uint64_t *left)
 {
     uint32_t *status = engine->status.at;
     if (*outcome != VULKAN_DONE || !run->variant.module->fast || !has_missed(engine, d))
         return true;
+    if (*left) { /* what is done again is all of it, or none */
+        memset(engine->redo.at, 0, engine->redo.size);
+        return true;
+    }
     try->program->misses++;
     status[STATUS_MISSED] = 0;
     bool there = vulkan_programs_search(engine->programs, try->program, try->reason);
@@ -481,7 +561,7 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
         there = vulkan_slots_fill(run->variant.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
         if (engine->mirror)
             vulkan_binding_slots(&engine->binding, run->variant.module, engine->params.at);
-        *outcome = there ? run_groups(engine, d, run) : VULKAN_DONE;
+        *outcome = there ? run_groups(engine, d, try->program, run, left) : VULKAN_DONE;
         if (*outcome == VULKAN_NO_MEMORY)
             *outcome = VULKAN_LOST; /* a part has happened */
     }
@@ -498,13 +578,22 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
         return false;
     memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
     uint64_t start = base_clock_ns();
-    enum vulkan_outcome outcome = run_groups(engine, d, &run);
-    bool whole = run_again(engine, snapshot, d, try, &run, &outcome);
+    uint64_t left;
+    enum vulkan_outcome outcome = run_groups(engine, d, try->program, &run, &left);
+    bool whole = run_again(engine, snapshot, d, try, &run, &outcome, &left);
     result->seconds = (double)(base_clock_ns() - start) * 1e-9;
     if (!whole && take_back(engine, kept))
         return false;
     if (!whole) {
         fail(d, try->reason, result);
+        return true;
+    }
+    if (outcome == VULKAN_STUCK || (outcome == VULKAN_DONE && left)) {
+        result->tier = "spirv";
+        if (outcome == VULKAN_STUCK)
+            give_up(engine, d, try, result);
+        else
+            stop_short(d, left, result);
         return true;
     }
     if (outcome == VULKAN_DONE)

@@ -1,6 +1,7 @@
 /* vulkan_engine: an engine's life, what its callers ask of it, and its account. */
 #include "vulkan/vulkan_engine.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,8 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
 {
     if (!engine)
         return;
+    if (engine->host)
+        vulkan_host_rests(engine->host, -1);
     vulkan_programs_destroy(engine->programs);
     if (engine->host) {
         if (engine->cache && engine->programs && !atomic_load(&engine->gone))
@@ -131,7 +134,7 @@ bool vulkan_engine_stop(struct vulkan_engine *engine, double timeout)
     }
     if (held)
         pthread_mutex_unlock(&engine->lock);
-    return done;
+    return done && vulkan_host_rests(engine->host, timeout);
 }
 
 struct vulkan_host *vulkan_engine_host(struct vulkan_engine *engine)
@@ -145,6 +148,8 @@ const char *vulkan_engine_name(const struct vulkan_engine *engine)
 }
 
 /* ---- dispatches ---- */
+
+enum { SPINS = 100 };
 
 static bool is_over(const struct vulkan_engine *engine, char reason[VULKAN_REASON_SIZE])
 {
@@ -171,6 +176,26 @@ static bool answer_for_results(struct vulkan_engine *engine, const struct wave_d
     return failed;
 }
 
+/* Others' dispatches may take long. False: this one was cancelled meanwhile. */
+static bool lock_for(struct vulkan_engine *engine, const struct wave_dispatch *d, struct wave_result *result)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    unsigned spins = 0;
+    if (!d->cancel) {
+        pthread_mutex_lock(&engine->lock);
+        return true;
+    }
+    while (pthread_mutex_trylock(&engine->lock)) {
+        if (vulkan_dispatch_cancelled(d, result))
+            return false;
+        if (spins++ < SPINS)
+            sched_yield();
+        else
+            nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
 bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                        struct vulkan_try *try, struct wave_result *result)
 {
@@ -190,9 +215,13 @@ bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapsh
         return false;
     }
     uint64_t waves = vulkan_dispatch_groups(d) * vulkan_group_waves(d);
-    if (vulkan_programs_await(engine->programs, try->program, waves, try->patient, try->reason) != VULKAN_READY)
+    enum vulkan_stage stage = vulkan_programs_await(engine->programs, try->program, waves, try->patient, d->cancel, try->reason);
+    if (vulkan_dispatch_cancelled(d, result))
+        return true;
+    if (stage != VULKAN_READY)
         return false;
-    pthread_mutex_lock(&engine->lock);
+    if (!lock_for(engine, d, result))
+        return true;
     bool ran = !is_over(engine, try->reason) && vulkan_dispatch_run(engine, snapshot, d, try, result);
     pthread_mutex_unlock(&engine->lock);
     return ran;

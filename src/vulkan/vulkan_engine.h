@@ -37,6 +37,8 @@ uint64_t vulkan_dispatch_groups(const struct wave_dispatch *dispatch);
 /* Whether the device has room and means for it; else a reason. Looks at nothing that the lock guards. */
 bool vulkan_dispatch_fits(const struct vulkan_engine *engine, const struct wave_dispatch *dispatch,
                           char reason[VULKAN_REASON_SIZE]);
+/* Whether whoever asked for it does not want it any more: then that is its result. */
+bool vulkan_dispatch_cancelled(const struct wave_dispatch *dispatch, struct wave_result *result);
 /* As vulkan_engine_run; the program is ready. */
 bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch,
                          struct vulkan_try *try, struct wave_result *result);

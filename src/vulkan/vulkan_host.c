@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_clock.h"
 #include "vulkan/vulkan_internal.h"
 
 enum { PUSH_BYTES = (6 + VULKAN_TOLD) * sizeof(uint32_t), GROUPS_MOST = 65535 };
@@ -270,7 +271,10 @@ const char *vulkan_outcome_name(enum vulkan_outcome outcome)
     static const char *const names[] = {[VULKAN_DONE] = "done",
                                         [VULKAN_REFUSED] = "the host device refuses the module",
                                         [VULKAN_NO_MEMORY] = "the host device is out of memory",
-                                        [VULKAN_LOST] = "the host device is lost"};
+                                        [VULKAN_LOST] = "the host device is lost",
+                                        [VULKAN_STUCK] =
+                                            "the host device is still at work on what it was given, and nobody waits "
+                                            "for that any more"};
     return names[outcome];
 }
 
@@ -389,18 +393,58 @@ static bool record(struct vulkan_host *host, const struct vulkan_run *run)
     return host->vk.vkEndCommandBuffer(host->command) == VK_SUCCESS;
 }
 
+static bool is_given_up(const struct vulkan_patience *patience, double waited)
+{
+    return (patience->cancel && atomic_load(patience->cancel)) || (patience->seconds > 0 && waited > patience->seconds);
+}
+
+static enum vulkan_outcome wait_for_end(struct vulkan_host *host, const struct vulkan_patience *patience)
+{
+    static const uint64_t slice_ns = 20000000;
+    const uint64_t begun = base_clock_ns();
+    double given_up = 0;
+    for (;;) {
+        VkResult result = host->vk.vkWaitForFences(host->device, 1, &host->fence, VK_TRUE, patience ? slice_ns : UINT64_MAX);
+        if (result != VK_TIMEOUT || !patience)
+            return result == VK_SUCCESS ? VULKAN_DONE : VULKAN_LOST;
+        double waited = (double)(base_clock_ns() - begun) * 1e-9;
+        if (given_up <= 0 && is_given_up(patience, waited))
+            given_up = waited;
+        if (given_up > 0 && waited > given_up + VULKAN_GRACE_S) {
+            atomic_store(&host->stuck, true);
+            return VULKAN_STUCK;
+        }
+    }
+}
+
+bool vulkan_host_rests(struct vulkan_host *host, double seconds)
+{
+    const double most = 1e9, ns = 1e9;
+    if (!atomic_load(&host->stuck))
+        return true;
+    uint64_t limit = seconds < 0 || seconds > most ? UINT64_MAX : (uint64_t)(seconds * ns);
+    if (host->vk.vkWaitForFences(host->device, 1, &host->fence, VK_TRUE, limit) == VK_TIMEOUT)
+        return false;
+    atomic_store(&host->stuck, false);
+    return true;
+}
+
 enum vulkan_outcome vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run)
 {
     const VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &host->command};
     enum vulkan_outcome outcome = VULKAN_NO_MEMORY;
     pthread_mutex_lock(&host->lock);
+    if (atomic_load(&host->stuck)) {
+        pthread_mutex_unlock(&host->lock);
+        return VULKAN_LOST;
+    }
     bind_buffers(host, run);
     if (host->vk.vkResetFences(host->device, 1, &host->fence) == VK_SUCCESS && record(host, run))
         outcome = outcome_of(host->vk.vkQueueSubmit(host->queue, 1, &submit, host->fence));
     /* From here on something may have happened: whatever goes wrong, the device can't be trusted any more. */
-    if (outcome == VULKAN_DONE && host->vk.vkWaitForFences(host->device, 1, &host->fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS)
-        outcome = VULKAN_LOST;
+    if (outcome == VULKAN_DONE)
+        outcome = wait_for_end(host, run->patience);
     pthread_mutex_unlock(&host->lock);
     return outcome;
 }

@@ -11,6 +11,7 @@
 #ifndef VULKAN_VULKAN_HOST_H
 #define VULKAN_VULKAN_HOST_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -86,6 +87,7 @@ enum vulkan_outcome {
     VULKAN_REFUSED,   /* the driver does not take the module */
     VULKAN_NO_MEMORY, /* the host or the device has none left; nothing has happened */
     VULKAN_LOST,      /* the device is gone; what was asked for may have happened in part */
+    VULKAN_STUCK,     /* it was waited for as long as it may be, and is still at work; from then on it counts as lost */
 };
 
 const char *vulkan_outcome_name(enum vulkan_outcome outcome); /* "the host device is lost" */
@@ -101,7 +103,13 @@ struct vulkan_window {
     const struct vulkan_buffer *buffer; /* NULL: none */
     uint64_t offset, size;
 };
+/* How long a run is waited for; the caller's. What runs on a device cannot be stopped: once it is given up it has a little longer to end. */
+struct vulkan_patience {
+    const _Atomic bool *cancel; /* or NULL: given up once true */
+    double seconds;             /* given up after so many; 0: never */
+};
 struct vulkan_run {
+    const struct vulkan_patience *patience; /* NULL: without end */
     struct vulkan_pipeline *pipeline;
     const struct vulkan_buffer *buffers[VULKAN_BINDINGS]; /* NULL: the module does not look at it */
     struct vulkan_window windows[VULKAN_WINDOWS];
@@ -110,6 +118,10 @@ struct vulkan_run {
     uint32_t merged;             /* neighbours in x that are one group of the module's; 0: 1 */
 };
 
+enum { VULKAN_GRACE_S = 2 }; /* after a run was given up */
+/* Whether nothing that was given up is still at work, after so many seconds at most; negative: without end. Buffers and pipelines of such a run
+ * must stay until then. */
+bool vulkan_host_rests(struct vulkan_host *host, double seconds);
 /* Runs to its end; with no groups it runs nothing, but has the driver do what it puts off until a pipeline's first run. */
 enum vulkan_outcome vulkan_host_run(struct vulkan_host *host, const struct vulkan_run *run);
 

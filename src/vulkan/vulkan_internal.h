@@ -3,6 +3,7 @@
 #define VULKAN_VULKAN_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "vulkan/vulkan_host.h"
 
@@ -36,6 +37,7 @@ struct vulkan_host {
     VkCommandPool commands;
     VkCommandBuffer command;
     VkFence fence;
+    _Atomic bool stuck;           /* the fence's run was given up */
     struct vulkan_buffer nothing; /* bound where a module does not look */
 };
 

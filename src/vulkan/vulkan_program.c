@@ -474,14 +474,14 @@ static void wait_a_while_locked(struct vulkan_programs *programs)
 }
 
 enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct vulkan_program *program, uint64_t waves,
-                                        bool patient, char reason[VULKAN_REASON_SIZE])
+                                        bool patient, const _Atomic bool *cancel, char reason[VULKAN_REASON_SIZE])
 {
     struct entry *entry = (struct entry *)program;
     pthread_mutex_lock(&programs->lock);
     /* While one is compiled the device may be busy with it: a ready one would wait too. */
     while ((entry->stage == VULKAN_WAITING && !programs->ends) ||
            (entry->stage == VULKAN_READY && programs->at_work && !patient)) {
-        if (!patient && elsewhere_locked(entry, waves) < remaining_locked(programs))
+        if ((!patient && elsewhere_locked(entry, waves) < remaining_locked(programs)) || (cancel && atomic_load(cancel)))
             break;
         wait_a_while_locked(programs);
     }

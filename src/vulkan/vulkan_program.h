@@ -55,6 +55,7 @@ struct vulkan_program {
     /* Once ready; one of them is there. */
     struct vulkan_variant fast;      /* a module without search (spirv.h) */
     struct vulkan_variant searching; /* see vulkan_programs_search */
+    double wave_seconds;             /* what a wave of late took here; 0: not known; the engine's, in a run */
     unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
     unsigned lanes;                  /* of a wave, that one invocation carries */
     uint32_t exact, approximate;     /* operations in it */
@@ -80,9 +81,9 @@ void vulkan_programs_expect(struct vulkan_programs *programs, struct mem_snapsho
 void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_program *program);
 
 /* Waits until the program is ready or never will be, or, unless patient, until what is left of the wait is longer than the CPU device would
- * take. */
+ * take, or cancel (or NULL) is true. */
 enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct vulkan_program *program, uint64_t waves,
-                                        bool patient, char reason[VULKAN_REASON_SIZE]);
+                                        bool patient, const _Atomic bool *cancel, char reason[VULKAN_REASON_SIZE]);
 
 /* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
 bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);

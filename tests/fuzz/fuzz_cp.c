@@ -144,6 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (runs)
         start_cores(&cores);
     struct cp_options options = {.device = runs ? cores.device : &device,
+                                 .chip = ISA_GFX1030,
                                  .images = image_config_of(IMAGE_CHIP_NAVI21),
                                  .gds = gds,
                                  .gds_bytes = sizeof gds,

@@ -74,6 +74,7 @@ static void begin(struct player *player, const char *chip, bool mirrored)
     player->engine = wave_engine_create(player->cache, &player->options);
     player->device = mirrored ? mirror_create(player->engine, true) : device_cpu_create(player->engine);
     struct cp_options options = {.device = player->device,
+                                 .chip = isa_chip_by_name(chip),
                                  .gds = player->gds,
                                  .gds_bytes = sizeof player->gds,
                                  .render_backends = 4,
