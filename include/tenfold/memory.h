@@ -63,6 +63,11 @@ TF_API void *tf_memory_pointer(struct tf_gpu *gpu, uint64_t address, uint64_t by
 /* Brings guest memory up to date with what submissions that are done left there; for a GPU whose caller tells of its accesses (memory_told),
  * before it reads or writes through a pointer. TF_ERROR_LOST when a host device took results with it. */
 TF_API enum tf_status tf_memory_acquire(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error);
+/* Says that nobody reads or writes a mapping, all of it, through a pointer (or stops saying so: hidden false): what submissions that are done left
+ * there need not be in guest memory then, whoever reaches that memory otherwise. tf_memory_read and its like may still be called. Before the
+ * mapping changes, or somebody reaches its memory, it is to be shown again, which brings it up to date. TF_ERROR_LOST as with
+ * tf_memory_acquire. */
+TF_API enum tf_status tf_memory_hide(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, bool hidden, struct tf_error *error);
 /* Says that the host changed guest memory through a pointer, so that translated programs in it, and a device's copies, are looked at again. */
 TF_API void tf_memory_changed(struct tf_gpu *gpu, uint64_t address, uint64_t bytes);
 

@@ -37,6 +37,7 @@ struct tf_gpu {
     struct wave_memory memory;
     struct wave_cache *cache;
     bool memory_told;             /* as tf_gpu_options has it */
+    _Atomic bool hides;           /* some memory is hidden, or was */
     struct vulkan_engine *vulkan; /* what is asked before the CPU device, or NULL; not guarded */
     struct mem_snapshot *running; /* what the dispatch in progress sees; NULL between dispatches */
     uint64_t dispatch_count;

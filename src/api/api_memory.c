@@ -98,15 +98,33 @@ bool tf_signal_action(int number, const struct sigaction *action, struct sigacti
 }
 
 /* What a mirroring device holds over the range goes where it belongs. */
-static enum tf_status settle(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
+static enum tf_status settle_always(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
 {
     char why[VULKAN_REASON_SIZE];
-    if (!gpu->vulkan || !gpu->memory_told)
+    if (!gpu->vulkan)
         return TF_OK;
     struct mem_snapshot *snapshot = mem_snapshot_acquire(gpu->space);
     bool settled = vulkan_engine_settle(gpu->vulkan, snapshot, (struct device_range){address, bytes}, why);
     mem_snapshot_release(snapshot);
     return settled ? TF_OK : api_fail(error, TF_ERROR_LOST, "results that the device holds are not in memory: %s", why);
+}
+
+static enum tf_status settle(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
+{
+    return gpu->memory_told || atomic_load(&gpu->hides) ? settle_always(gpu, address, bytes, error) : TF_OK;
+}
+
+enum tf_status tf_memory_hide(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, bool hidden, struct tf_error *error)
+{
+    if (!gpu)
+        return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    if (!gpu->device->functions->hide)
+        return TF_OK;
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(gpu->space);
+    atomic_store(&gpu->hides, true);
+    gpu->device->functions->hide(gpu->device, snapshot, (struct device_range){address, bytes}, hidden);
+    mem_snapshot_release(snapshot);
+    return hidden ? TF_OK : settle_always(gpu, address, bytes, error);
 }
 
 enum tf_status tf_memory_acquire(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)

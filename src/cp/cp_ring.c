@@ -44,7 +44,11 @@ static void begin(struct cp_ring *ring, struct submit_work *work)
     ring->distrusted = false;
     ring->predicate = (struct cp_predicate){0};
     atomic_fetch_add(&ring->gpu->code_epoch, 1);
-    if (device->changed && !ring->gpu->options.memory_told)
+    if (ring->gpu->options.memory_told)
+        return;
+    if (device->doubt)
+        device->doubt(ring->gpu->device);
+    else if (device->changed)
         device->changed(ring->gpu->device, DEVICE_EVERYTHING);
 }
 
@@ -52,7 +56,11 @@ static void begin(struct cp_ring *ring, struct submit_work *work)
 static void settle(struct cp_ring *ring, const struct submit_work *work)
 {
     const struct device_functions *device = ring->gpu->device->functions;
-    if (device->settle && !ring->gpu->options.memory_told)
+    if (ring->gpu->options.memory_told)
+        return;
+    if (device->publish)
+        device->publish(ring->gpu->device, work->snapshot);
+    else if (device->settle)
         device->settle(ring->gpu->device, work->snapshot, DEVICE_EVERYTHING);
 }
 

@@ -88,6 +88,12 @@ struct device_functions {
     /* Guest memory in the range was changed by somebody else (a copy, a packet, the host): copies of it are out of date, save
      * for results that the device still holds there. */
     void (*changed)(struct device *device, struct device_range range);
+    /* Until it is shown again nobody reads the range or changes it but the guest's own work. The snapshot shows it as one run. NULL: makes no
+     * difference. */
+    void (*hide)(struct device *device, struct mem_snapshot *snapshot, struct device_range range, bool hidden);
+    /* settle and changed of everything that is not hidden; where there is hide. */
+    void (*publish)(struct device *device, struct mem_snapshot *snapshot);
+    void (*doubt)(struct device *device);
     /* What was done so far, but for what the CPU device did: its engine tells that. NULL: nothing else was. */
     void (*report)(struct device *device, const struct device_report_sink *sink);
     const char *(*host)(const struct device *device); /* the host's own name for what the device is; NULL: it has no other */

@@ -76,9 +76,12 @@ struct shim_buffer {
     bool is_imported;              /* FILE: another process made it */
     struct shim_metadata metadata; /* not FILE: there it lies in the shared memory */
     struct shim_uses uses;
-    uint32_t shown;           /* ranges of guest addresses that show it */
-    uint64_t shown_at;        /* where it was shown last */
-    _Atomic uint32_t mapped;  /* ranges of the program's that show it; changed with the views' lock held */
+    uint32_t shown;          /* ranges of guest addresses that show it */
+    uint64_t shown_at;       /* where it was shown last */
+    _Atomic uint32_t mapped; /* ranges of the program's that show it; changed with the views' lock held */
+    bool seen;               /* the host's programs may reach its memory, or could once */
+    bool hidden;             /* they cannot, and the GPU was told so, of the range that follows */
+    uint64_t hidden_at, hidden_bytes;
     uint32_t recorded;        /* its number in the capture, 0: none */
     void *view;               /* the core's own mapping of it; NULL: none needed yet */
     struct shim_buffer *next; /* in the graveyard */
@@ -280,5 +283,13 @@ void shim_report_finish(struct shim_device *device);
 bool shim_status_claim(_Atomic uint32_t *place);
 /* One line to standard error. */
 void shim_report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* shim_hide: buffers that no program of the host reaches. The device's lock is held. */
+/* The buffer is shown to the guest there now; hidden where that is the only place, and nothing else reaches it. */
+void shim_hide_buffer(struct shim_device *device, struct shim_buffer *buffer, uint64_t start, uint64_t bytes);
+/* What is shown there is about to change: what the GPU left in the buffer is in its memory when this returns. */
+void shim_hide_end(struct shim_device *device, struct shim_buffer *buffer);
+/* Somebody is about to reach its memory. */
+void shim_hide_seen(struct shim_device *device, struct shim_buffer *buffer);
 
 #endif

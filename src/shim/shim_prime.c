@@ -56,6 +56,7 @@ static void carry_late_writes(const struct move *move)
 static int move_to_file(struct shim_device *device, struct shim_buffer *buffer)
 {
     int descriptor, problem = 0;
+    shim_hide_seen(device, buffer);
     struct shim_shared *shared = shim_shared_create(SHIM_PAGE_BUFFER, buffer->bytes, &descriptor, &problem);
     if (!shared)
         return problem;

@@ -355,6 +355,7 @@ static void arrange_user_fence(struct submit *submit, uint64_t sequence, struct 
     struct user_fence *fence = view ? malloc(sizeof *fence) : NULL;
     if (!fence)
         return;
+    shim_hide_seen(submit->device, buffer);
     *fence = (struct user_fence){(_Atomic uint64_t *)(void *)(view + submit->fence_offset), sequence};
     if (!tf_fence_notify(done, write_user_fence, fence))
         free(fence);

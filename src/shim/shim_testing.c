@@ -9,11 +9,15 @@ enum { ENOUGH_MS = 20000 };
 
 int client_setup(void **state)
 {
+    return client_setup_with(state, &(struct shim_options){.chip = "NAVI21", .threads = 2});
+}
+
+int client_setup_with(void **state, const struct shim_options *options)
+{
     struct client *client = calloc(1, sizeof *client);
-    struct shim_options options = {.chip = "NAVI21", .threads = 2};
     union drm_amdgpu_ctx context = {.in.op = AMDGPU_CTX_OP_ALLOC_CTX};
     int problem;
-    client->device = shim_device_create(&options, &problem);
+    client->device = shim_device_create(options, &problem);
     assert_non_null(client->device);
     assert_int_equal(client_ioctl(client, DRM_IOCTL_AMDGPU_CTX, &context), 0);
     client->context = context.out.alloc.ctx_id;

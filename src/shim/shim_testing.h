@@ -27,7 +27,8 @@ struct client_buffer {
     uint32_t *words;         /* in the host */
 };
 
-int client_setup(void **state); /* *state is a struct client */
+int client_setup(void **state);
+int client_setup_with(void **state, const struct shim_options *options); /* *state is a struct client */
 int client_teardown(void **state);
 
 /* The ioctl of that request: 0 or more, or -errno. */

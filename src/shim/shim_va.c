@@ -107,6 +107,14 @@ static bool is_mapped(const struct shim_device *device, uint64_t start, uint64_t
     return place < device->va_count && device->vas[place].start <= start + (bytes - 1);
 }
 
+static void end_hiding(struct shim_device *device, uint64_t start, uint64_t bytes)
+{
+    for (size_t place = find_place(device, start); place < device->va_count && device->vas[place].start <= start + (bytes - 1);
+         place++)
+        if (device->vas[place].buffer)
+            shim_hide_end(device, device->vas[place].buffer);
+}
+
 /* MAP, and REPLACE, which takes away what is mapped there in the same step. The list and the address space change together or
  * not at all. */
 static int map(struct shim_device *device, const struct shim_va *va, bool replace)
@@ -117,6 +125,10 @@ static int map(struct shim_device *device, const struct shim_va *va, bool replac
         return -EINVAL;
     if (!reserve(device, 2))
         return -ENOMEM;
+    if (mapped)
+        end_hiding(device, va->start, va->bytes);
+    if (va->buffer)
+        shim_hide_end(device, va->buffer);
     enum tf_status status = show(device, va, mapped, &error);
     if (status != TF_OK) {
         shim_report_refuse(device, problem_of(status), "GEM_VA: %s", error.text);
@@ -125,8 +137,10 @@ static int map(struct shim_device *device, const struct shim_va *va, bool replac
     if (mapped)
         cut(device, va->start, va->bytes);
     insert(device, find_place(device, va->start), va);
-    if (va->buffer)
+    if (va->buffer) {
         va->buffer->shown_at = va->start;
+        shim_hide_buffer(device, va->buffer, va->start, va->bytes);
+    }
     return 0;
 }
 
@@ -137,6 +151,7 @@ static int clear(struct shim_device *device, uint64_t start, uint64_t bytes)
         return -ENOMEM;
     if (!is_mapped(device, start, bytes))
         return 0;
+    end_hiding(device, start, bytes);
     enum tf_status status = tf_memory_clear(device->gpu, start, bytes, &error);
     if (status != TF_OK)
         return problem_of(status);
@@ -210,6 +225,7 @@ static size_t find_shown(const struct shim_device *device, const struct shim_buf
 void shim_va_forget(struct shim_device *device, struct shim_buffer *buffer)
 {
     struct tf_error error;
+    shim_hide_end(device, buffer);
     while (buffer->shown) {
         size_t place = find_shown(device, buffer);
         struct shim_va va = device->vas[place];

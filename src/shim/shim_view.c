@@ -136,6 +136,7 @@ void *shim_view_map(struct shim_device *device, void *address, size_t bytes, int
     *error = EPERM;
     if (buffer->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)
         return MAP_FAILED;
+    shim_hide_seen(device, buffer);
     return map_noted(device, &(struct shim_view){(uintptr_t)address, size, buffer, inside}, protection, flags, descriptor,
                      start + inside, error);
 }

@@ -131,6 +131,24 @@ static void changed(struct device *device, struct device_range range)
     vulkan_engine_changed(((struct vulkan *)device)->options.engine, range);
 }
 
+static void hide(struct device *device, struct mem_snapshot *snapshot, struct device_range range, bool hidden)
+{
+    vulkan_engine_hide(((struct vulkan *)device)->options.engine, snapshot, range, hidden);
+}
+
+static void publish(struct device *device, struct mem_snapshot *snapshot)
+{
+    const struct vulkan *vulkan = (struct vulkan *)device;
+    char why[VULKAN_REASON_SIZE];
+    if (!vulkan_engine_publish(vulkan->options.engine, snapshot, why))
+        tell_of_results(vulkan, why);
+}
+
+static void doubt(struct device *device)
+{
+    vulkan_engine_doubt(((struct vulkan *)device)->options.engine);
+}
+
 static void tell_program(void *user, const struct vulkan_program *program, const struct vulkan_account *account)
 {
     const struct device_report_sink *sink = user;
@@ -177,7 +195,8 @@ static void destroy(struct device *device)
     .destroy = destroy
 
 static const struct device_functions in_place = {COMMON};
-static const struct device_functions mirrored = {COMMON, .settle = settle, .changed = changed};
+static const struct device_functions mirrored = {COMMON,       .settle = settle,   .changed = changed,
+                                                 .hide = hide, .publish = publish, .doubt = doubt};
 
 struct device *vulkan_device_create(const struct vulkan_device_options *options)
 {

@@ -68,6 +68,10 @@ bool vulkan_engine_mirrors(const struct vulkan_engine *engine);
 /* device.h's settle and changed. False with a reason (VULKAN_REASON_SIZE): results are not there, and where the device is lost never will be. */
 bool vulkan_engine_settle(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason);
 void vulkan_engine_changed(struct vulkan_engine *engine, struct device_range range);
+/* device.h's hide, publish and doubt; hide waits for nothing. */
+void vulkan_engine_hide(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, bool hidden);
+bool vulkan_engine_publish(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char *reason);
+void vulkan_engine_doubt(struct vulkan_engine *engine);
 /* Between these another device works in guest memory: what is here is settled before, and out of date after. Meanwhile results go to guest
  * memory at once, since who works there may wait for them. */
 bool vulkan_engine_step_aside(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char *reason);

@@ -246,15 +246,45 @@ bool vulkan_engine_mirrors(const struct vulkan_engine *engine)
     return engine->mirror;
 }
 
-static bool settle_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason)
+static bool note_loss(struct vulkan_engine *engine, const char *reason)
 {
-    if (atomic_load(&engine->gone) || vulkan_mirror_settle(engine->mirror, snapshot, range, reason))
-        return true;
     if (is_loss(reason)) {
         atomic_store(&engine->gone, true);
         atomic_store(&engine->harmed, vulkan_mirror_holds(engine->mirror));
     }
     return false;
+}
+
+static bool settle_locked(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason)
+{
+    return atomic_load(&engine->gone) || vulkan_mirror_settle(engine->mirror, snapshot, range, reason) ||
+           note_loss(engine, reason);
+}
+
+void vulkan_engine_hide(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, bool hidden)
+{
+    if (engine->mirror)
+        vulkan_mirror_hide(engine->mirror, snapshot, range, hidden);
+}
+
+bool vulkan_engine_publish(struct vulkan_engine *engine, struct mem_snapshot *snapshot, char *reason)
+{
+    if (!engine->mirror)
+        return true;
+    pthread_mutex_lock(&engine->lock);
+    bool published =
+        atomic_load(&engine->gone) || vulkan_mirror_publish(engine->mirror, snapshot, reason) || note_loss(engine, reason);
+    pthread_mutex_unlock(&engine->lock);
+    return published;
+}
+
+void vulkan_engine_doubt(struct vulkan_engine *engine)
+{
+    if (!engine->mirror)
+        return;
+    pthread_mutex_lock(&engine->lock);
+    vulkan_mirror_doubt(engine->mirror);
+    pthread_mutex_unlock(&engine->lock);
 }
 
 bool vulkan_engine_settle(struct vulkan_engine *engine, struct mem_snapshot *snapshot, struct device_range range, char *reason)

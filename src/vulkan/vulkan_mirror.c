@@ -27,6 +27,7 @@ struct vulkan_mirror *vulkan_mirror_create(struct vulkan_host *host, bool direct
     mirror->host = host;
     mirror->generation = 1;
     mirror->track = mem_track_create();
+    vulkan_hidden_init(&mirror->hidden);
     if (vulkan_mover_init(&mirror->mover, host, direct) && (direct || vulkan_compare_init(&mirror->compare, host)))
         return mirror;
     vulkan_mirror_destroy(mirror);
@@ -45,6 +46,7 @@ void vulkan_mirror_destroy(struct vulkan_mirror *mirror)
     vulkan_resident_finish(mirror);
     vulkan_compare_finish(&mirror->compare);
     mem_track_destroy(mirror->track);
+    vulkan_hidden_finish(&mirror->hidden);
     free(mirror->shown);
     free(mirror->ghosts);
     free(mirror);
@@ -359,7 +361,7 @@ void vulkan_mirror_changed(struct vulkan_mirror *mirror, struct device_range ran
     uint64_t first, end;
     for (uint32_t n = 0; n < mirror->shown_count; n++) {
         struct vulkan_resident *resident = mirror->shown[n];
-        if (!vulkan_resident_touches(resident, range, &first, &end))
+        if (!vulkan_resident_touches(resident, range, &first, &end) || vulkan_hidden_passes(mirror, resident))
             continue;
         if (anything && resident->tracked)
             resident->tracked =

@@ -71,6 +71,12 @@ bool vulkan_mirror_ready(struct vulkan_mirror *mirror, struct mem_snapshot *snap
 bool vulkan_mirror_busy(const struct vulkan_mirror *mirror, struct device_range range);
 /* The guest may have changed its memory in the range. */
 void vulkan_mirror_changed(struct vulkan_mirror *mirror, struct device_range range);
+/* Until it is shown again (hidden false) nobody reads a run, which the snapshot shows, or changes it, but dispatches and those that settle it
+ * first. At any time, also while something runs. */
+void vulkan_mirror_hide(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range run, bool hidden);
+/* vulkan_mirror_settle, and vulkan_mirror_changed, of everything that is not hidden. */
+bool vulkan_mirror_publish(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, char *reason);
+void vulkan_mirror_doubt(struct vulkan_mirror *mirror);
 /* Whether the device holds results, or may: what would be lost with it. */
 bool vulkan_mirror_holds(const struct vulkan_mirror *mirror);
 

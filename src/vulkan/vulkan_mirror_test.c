@@ -383,6 +383,82 @@ static void a_device_without_memory_for_copies_leaves_the_work_to_the_cpu_device
     testing_assert_elsewhere(f, 3, 1, "");
 }
 
+/* ---- memory that only dispatches look at ---- */
+
+static void hide(struct fixture *f, uint64_t start, bool hidden)
+{
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(f->space);
+    f->device->functions->hide(f->device, snapshot, (struct device_range){start, MEMORY_BYTES}, hidden);
+    mem_snapshot_release(snapshot);
+}
+
+/* A submission of its own: the host may have changed what it sees before, and sees what it sees behind. */
+static void submit_at(struct fixture *f, uint64_t address)
+{
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(f->space);
+    f->device->functions->doubt(f->device);
+    run_at(f, address);
+    f->device->functions->publish(f->device, snapshot);
+    mem_snapshot_release(snapshot);
+}
+
+static void what_nobody_else_sees_stays_on_the_device_when_a_submission_ends(void **state)
+{
+    struct fixture *f = *state;
+    struct base_error why;
+    uint64_t more;
+    assert_true(mem_space_alloc(f->space, MEMORY_BYTES, 4096, NULL, 0, &more, &why));
+    const uint32_t *unseen = mem_space_pointer(f->space, more, 4);
+    submit_at(f, f->base + AT_DATA);
+    testing_assert_words(f, 1);
+    hide(f, more, true);
+    uint64_t before = vulkan_engine_moved(f->engine).written_back, checked = vulkan_engine_moved(f->engine).checked;
+    for (unsigned n = 0; n < 3; n++)
+        submit_at(f, more);
+    assert_int_equal(unseen[0], 0);
+    assert_int_equal(vulkan_engine_moved(f->engine).written_back, before);
+    assert_int_equal(vulkan_engine_moved(f->engine).checked, checked); /* nor is it looked through for changes */
+    submit_at(f, f->base + AT_DATA);
+    testing_assert_words(f, 2); /* what is seen comes back as ever */
+    hide(f, more, false);
+    testing_settle(f, (struct device_range){more, MEMORY_BYTES});
+    for (unsigned n = 0; n < WORDS; n++)
+        assert_int_equal(unseen[n], 3);
+    submit_at(f, more);
+    assert_int_equal(unseen[0], 4);
+    testing_assert_elsewhere(f, 6, 0, "");
+}
+
+/* The CPU device, which works in guest memory itself, finds it all the same. */
+static void what_runs_elsewhere_finds_results_that_nobody_else_sees(void **state)
+{
+    struct fixture *f = *state;
+    hide(f, f->base, true);
+    submit_at(f, f->base + AT_DATA);
+    testing_assert_words(f, 0);
+    assert_true(vulkan_engine_stop(f->engine, 20));
+    submit_at(f, f->base + AT_DATA);
+    testing_assert_words(f, 2);
+}
+
+/* Other memory in the place of what was hidden is not. */
+static void memory_in_the_place_of_what_was_hidden_is_seen(void **state)
+{
+    struct fixture *f = *state;
+    static uint8_t first[MEMORY_BYTES] __attribute__((aligned(4096))), second[MEMORY_BYTES] __attribute__((aligned(4096)));
+    const uint64_t place = UINT64_C(0x123400000000);
+    struct base_error why;
+    uint64_t size;
+    assert_true(mem_space_map(f->space, place, first, sizeof first, true, &why));
+    hide(f, place, true);
+    submit_at(f, place);
+    assert_int_equal(*(uint32_t *)(void *)first, 0);
+    assert_true(mem_space_unmap(f->space, place, &size, &why));
+    assert_true(mem_space_map(f->space, place, second, sizeof second, true, &why));
+    submit_at(f, place);
+    assert_int_equal(*(uint32_t *)(void *)second, 1);
+}
+
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
@@ -405,6 +481,9 @@ int main(int argc, char **argv)
         TEST(what_runs_elsewhere_finds_results_and_leaves_what_is_copied_again),
         TEST(a_device_that_is_lost_without_results_harms_nothing),
         TEST(a_device_that_is_lost_with_results_fails_the_dispatch_by_name),
+        TEST(what_nobody_else_sees_stays_on_the_device_when_a_submission_ends),
+        TEST(what_runs_elsewhere_finds_results_that_nobody_else_sees),
+        TEST(memory_in_the_place_of_what_was_hidden_is_seen),
         TEST(a_device_without_memory_for_copies_leaves_the_work_to_the_cpu_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  *
  * Roles and owners:
  *   vulkan_block     buffers that one large or several small copies lie in; counted by them.
+ *   vulkan_hidden    a run that nobody but dispatches looks at; in the mirror's list.
  *   vulkan_resident  the copy of one run; in the mirror's list, or, while it holds results of a run that the snapshot shown has not, among
  *                    its ghosts.
  *
@@ -10,6 +11,8 @@
  */
 #ifndef VULKAN_VULKAN_RESIDENT_H
 #define VULKAN_VULKAN_RESIDENT_H
+
+#include <pthread.h>
 
 #include "memory/mem_track.h"
 #include "vulkan/vulkan_compare.h"
@@ -55,6 +58,16 @@ struct vulkan_resident {
     uint32_t owed_count;
 };
 
+/* A run that nobody but dispatches looks at: that mapping, and none that comes in its place. */
+struct vulkan_hidden {
+    uint64_t start, size, born;
+};
+struct vulkan_hidden_runs {
+    pthread_mutex_t lock;       /* guards what follows */
+    struct vulkan_hidden *list; /* by start */
+    size_t count, capacity;
+};
+
 struct vulkan_mirror {
     struct vulkan_host *host;
     struct vulkan_mover mover;
@@ -66,7 +79,15 @@ struct vulkan_mirror {
     uint32_t shown_count, ghost_count;
     struct vulkan_block *open, *open_masks; /* where small copies and masks go */
     struct vulkan_mirror_counts counts;
+    bool seen_only; /* hidden runs are passed over just now */
+    struct vulkan_hidden_runs hidden;
 };
+
+/* vulkan_hidden */
+void vulkan_hidden_init(struct vulkan_hidden_runs *hidden);
+void vulkan_hidden_finish(struct vulkan_hidden_runs *hidden);
+/* Whether the run is hidden and those are passed over. */
+bool vulkan_hidden_passes(struct vulkan_mirror *mirror, const struct vulkan_resident *resident);
 
 /* vulkan_resident */
 /* Of a run that may get a copy. sole: its pages are written by its host address alone, and hold nothing else. NULL: out of memory. */

@@ -67,7 +67,7 @@ static bool resolve_list(struct vulkan_mirror *mirror, struct questions *asked, 
 {
     uint64_t first, end;
     for (uint32_t n = 0; n < count; n++) {
-        if (!list[n]->results || !vulkan_resident_touches(list[n], range, &first, &end))
+        if (!list[n]->results || !vulkan_resident_touches(list[n], range, &first, &end) || vulkan_hidden_passes(mirror, list[n]))
             continue;
         if (mirror->mover.direct)
             resolve_here(list[n], first, end);
@@ -178,7 +178,8 @@ static bool settle_list(struct vulkan_mirror *mirror, struct vulkan_resident **l
     uint64_t first, end;
     for (uint32_t n = 0; n < count; n++)
         if (list[n]->results && vulkan_resident_touches(list[n], range, &first, &end) &&
-            vulkan_resident_is_in(list[n], snapshot) && !vulkan_mirror_settle_one(mirror, list[n], first, end))
+            vulkan_resident_is_in(list[n], snapshot) && !vulkan_hidden_passes(mirror, list[n]) &&
+            !vulkan_mirror_settle_one(mirror, list[n], first, end))
             return false;
     return true;
 }
