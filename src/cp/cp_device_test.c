@@ -195,6 +195,60 @@ static void a_read_while_preparing_waits_for_a_queued_copy_data_over_it(void **s
     check_waits_for_packets(a, SUBMIT_GRAPHICS);
 }
 
+static unsigned count_text(const char *text, const char *part)
+{
+    unsigned count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}
+
+/* A colour target of 32 x 32 texels of four bytes, linear: rows of 256 bytes, as such surfaces have them at least. */
+static void put_draw(struct testing_stream *stream, uint64_t target)
+{
+    enum { SIZE = 32, TARGET_0 = 15, TYPE_2D = 1, TRIANGLES = 4, AUTO_INDEX = 2 };
+    testing_set(stream, PM4_REG_CB_TARGET_MASK, 1, (uint32_t)TARGET_0);
+    testing_set(stream, PM4_REG_CB_COLOR0_BASE, 1, (uint32_t)(target >> 8));
+    testing_set(stream, PM4_REG_CB_COLOR0_BASE_EXT, 1, (uint32_t)(target >> 40));
+    testing_set(stream, PM4_REG_CB_COLOR0_VIEW, 2, 0u, (uint32_t)PM4_V_COLOR_FORMAT_8_8_8_8 << 2);
+    testing_set(stream, PM4_REG_CB_COLOR0_ATTRIB2, 1, (SIZE - 1u) | (SIZE - 1u) << 14);
+    testing_set(stream, PM4_REG_CB_COLOR0_ATTRIB3, 1, (uint32_t)TYPE_2D << 24);
+    testing_packet(stream, PM4_DRAW_INDEX_AUTO, 2, 3u, (uint32_t)AUTO_INDEX);
+}
+
+/* Draws are refused, and leave the word as it is; who reads it waits all the same, since it would be theirs (D874). */
+static void a_read_while_preparing_waits_for_a_queued_submission_drawing_over_it(void **state)
+{
+    enum { ROW = 256, LAST = 31 * ROW + 31 * 4 };
+    struct ahead *a = *state;
+    pthread_t thread;
+    uint64_t address = a->gpu->base + AT_DATA, beside = address + 32 * ROW;
+    struct cp_ring *ring = cp_ring_create(a->gpu->cp, SUBMIT_GRAPHICS, "first");
+    struct testing_stream apart = testing_stream_begin(a->gpu, AT_OTHER_STREAM + 0x10000);
+    put_draw(&a->first, address);
+    testing_use(&a->second, COUNT, address + LAST, 1);
+    testing_dispatch(&a->second, 1);
+    testing_use(&apart, COUNT, beside, 1);
+    testing_dispatch(&apart, 1);
+    mirror_hold_changes(a->gpu->device, true);
+    struct submit_fence *first = testing_submit(ring, &a->first);
+    struct cp_ring *other = cp_ring_create(a->gpu->cp, SUBMIT_GRAPHICS, "other");
+    struct submit_fence *done = testing_submit(other, &apart); /* reads beside the target: returns */
+    assert_int_equal(pthread_create(&thread, NULL, submit_second, a), 0);
+    wait_a_little();
+    assert_false(atomic_load(&a->returned));
+    mirror_hold_changes(a->gpu->device, false);
+    pthread_join(thread, NULL);
+    wait_done(first);
+    wait_done(done);
+    wait_done(a->done);
+    assert_int_equal(mirror_stale(a->gpu->device), 0);
+    assert_int_equal(testing_words(a->gpu, AT_DATA + LAST)[0], 1);
+    assert_int_equal(count_text(a->gpu->log, "graphics is not supported"), 1);
+    cp_ring_destroy(ring, SUBMIT_FOREVER);
+    cp_ring_destroy(other, SUBMIT_FOREVER);
+}
+
 static uint32_t sdma_header(enum pm4_sdma_id id)
 {
     const struct pm4_sdma_row *row = pm4_sdma_row(id);
@@ -230,14 +284,6 @@ static void add_unbounded(void *user, const struct cp_ring_totals *totals, const
     (void)wait_count;
     for (unsigned n = 0; n < SUBMIT_UNBOUNDED_COUNT; n++)
         unbounded_of_all[n] += totals->unbounded[n];
-}
-
-static unsigned count_text(const char *text, const char *part)
-{
-    unsigned count = 0;
-    for (; (text = strstr(text, part)); text += strlen(part))
-        count++;
-    return count;
 }
 
 static void put_indirect(struct testing_stream *stream, uint64_t sizes, uint32_t groups)
@@ -479,6 +525,7 @@ int main(void)
         T(a_read_while_preparing_waits_for_a_queued_copy_data_over_it),
         T(a_read_while_preparing_waits_for_another_rings_copy_over_it),
         T(a_read_while_preparing_waits_for_a_window_that_another_ring_copies_over_it),
+        T(a_read_while_preparing_waits_for_a_queued_submission_drawing_over_it),
         T(dispatches_that_nobody_bounds_are_counted_and_named_once),
         T(a_read_beside_what_a_queued_dispatch_writes_does_not_wait),
         T(an_indirect_dispatch_s_state_is_recorded),

@@ -107,6 +107,23 @@ static void meet_indirect(struct walk *walk, struct submit_packet *packet)
 
 static bool walk_stretch(struct walk *walk, uint64_t address, uint32_t count, unsigned level);
 
+static bool draws(const struct pm4_packet *packet)
+{
+    switch (packet->id) {
+    case PM4_DRAW_INDEX_2:
+    case PM4_DRAW_INDEX_AUTO:
+    case PM4_DRAW_INDEX_OFFSET_2:
+    case PM4_DRAW_INDEX_MULTI_AUTO:
+    case PM4_DRAW_INDIRECT:
+    case PM4_DRAW_INDEX_INDIRECT:
+    case PM4_DRAW_INDIRECT_MULTI:
+    case PM4_DRAW_INDEX_INDIRECT_MULTI:
+    case PM4_DISPATCH_MESH_INDIRECT_MULTI:
+    case PM4_DISPATCH_TASKMESH_GFX: return true;
+    default: return false;
+    }
+}
+
 /* False when the stream goes on elsewhere. */
 static bool walk_packet(struct walk *walk, struct submit_packet *packet, unsigned level)
 {
@@ -116,6 +133,8 @@ static bool walk_packet(struct walk *walk, struct submit_packet *packet, unsigne
         meet_direct(walk, packet);
     else if (pm4->id == PM4_DISPATCH_INDIRECT || pm4->id == PM4_DISPATCH_INDIRECT_MEC)
         meet_indirect(walk, packet);
+    else if (draws(pm4))
+        submit_target_writes(&walk->work->writes, submit_tracer_images(walk->tools->tracer), walk->shadow);
     submit_bounds_pm4(&walk->work->writes, pm4);
     if (pm4->id != PM4_INDIRECT_BUFFER)
         return true;

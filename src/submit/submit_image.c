@@ -50,6 +50,20 @@ static bool add_keys(struct submit_writes *writes, const struct image_view *view
     return true;
 }
 
+/* Terms that reach out of a block: no layout of a driver's has them. */
+static bool is_strange(const struct image_view *view)
+{
+    return view->block_bytes && view->swizzle_xor >> view->block_bytes;
+}
+
+bool submit_image_level(struct submit_writes *writes, const struct image_view *view, unsigned level)
+{
+    if (is_strange(view))
+        return false;
+    add_level(writes, view, level);
+    return true;
+}
+
 bool submit_image_writes(struct submit_writes *writes, const struct image_config *config, const struct trace_image *image)
 {
     struct image_view view;
@@ -57,7 +71,7 @@ bool submit_image_writes(struct submit_writes *writes, const struct image_config
         return false;
     if (!view.format) /* unbound: stores do nothing */
         return true;
-    if (view.block_bytes && view.swizzle_xor >> view.block_bytes)
+    if (is_strange(&view))
         return false;
     if (view.compressed)
         return add_keys(writes, &view);

@@ -11,7 +11,7 @@
 #include "submit/submit.h"
 #include "trace/trace.h"
 
-enum { PAGE = 4096, MOST_PAGES = 1024, KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, DOUBTED = 64, ADDRESS_BITS = 48 };
+enum { PAGE = 4096, MOST_PAGES = 1024, KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, DOUBTED = 64, ADDRESS_BITS = 48, USER_SGPRS = 31 };
 
 struct submit_reach {
     _Atomic unsigned users;
@@ -268,7 +268,7 @@ bool submit_tracer_doubts(const struct submit_tracer *tracer, uint64_t program)
 static struct submit_reach **slot_of(struct submit_tracer *tracer, const struct wave_dispatch *d, bool indirect)
 {
     uint64_t hash = spread(d->program + indirect);
-    for (size_t n = 0; n < sizeof d->user_data / sizeof d->user_data[0]; n++)
+    for (size_t n = 0; n < (d->rsrc2 >> 1 & USER_SGPRS); n++) /* those that waves see */
         hash = spread(hash ^ d->user_data[n]);
     for (unsigned n = 0; n < 3; n++)
         hash = spread(hash ^ d->groups[n]);
@@ -361,6 +361,11 @@ struct submit_tracer *submit_tracer_create(enum isa_chip_bit chip)
         return tracer;
     submit_tracer_destroy(tracer);
     return NULL;
+}
+
+const struct image_config *submit_tracer_images(const struct submit_tracer *tracer)
+{
+    return tracer->config;
 }
 
 void submit_tracer_destroy(struct submit_tracer *tracer)

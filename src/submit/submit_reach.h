@@ -52,6 +52,15 @@ bool submit_tracer_doubts(const struct submit_tracer *tracer, uint64_t program);
 /* submit_image: adds what a store to an image writes. False: the descriptor does not say where that is. */
 struct image_config;
 struct trace_image;
+struct image_view;
 bool submit_image_writes(struct submit_writes *writes, const struct image_config *config, const struct trace_image *image);
+/* One level of a view, in its slices. */
+bool submit_image_level(struct submit_writes *writes, const struct image_view *view, unsigned level);
+
+/* submit_target: adds what a draw writes of its colour targets (D874). */
+struct submit_state;
+void submit_target_writes(struct submit_writes *writes, const struct image_config *config, const struct submit_state *state);
+/* How the tracer's chip lays images out; NULL: nothing is known of that. */
+const struct image_config *submit_tracer_images(const struct submit_tracer *tracer);
 
 #endif

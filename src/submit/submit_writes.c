@@ -18,6 +18,7 @@ const char *submit_unbounded_name(enum submit_unbounded reason)
                                                               [SUBMIT_GLOBAL_STORE] = "global store",
                                                               [SUBMIT_DEVICE_ADDRESSED] = "device-addressed",
                                                               [SUBMIT_INDIRECT_GRID] = "indirect grid",
+                                                              [SUBMIT_COLOR_TARGET] = "colour target",
                                                               [SUBMIT_CHANGES] = "changes before its turn",
                                                               [SUBMIT_CONDITION] = "condition",
                                                               [SUBMIT_UNREAD] = "command memory not read",

@@ -19,6 +19,7 @@ enum submit_unbounded {
     SUBMIT_GLOBAL_STORE,     /* a dispatch: a global store whose addresses are not known */
     SUBMIT_DEVICE_ADDRESSED, /* a dispatch: a store through a buffer whose descriptor is not known, or does not bound it */
     SUBMIT_INDIRECT_GRID,    /* a dispatch whose size stands in memory, and decides where it stores */
+    SUBMIT_COLOR_TARGET,     /* a draw: one that has metadata, or is not placed */
     SUBMIT_CHANGES,          /* a dispatch of a program whose registers or memory were something else in its turn before */
     SUBMIT_CONDITION,        /* words that are read anew when they are skipped into (COND_EXEC) */
     SUBMIT_UNREAD,           /* command memory that could not be read ahead, or calls of SDMA */
