@@ -272,9 +272,7 @@ const char *vulkan_outcome_name(enum vulkan_outcome outcome)
                                         [VULKAN_REFUSED] = "the host device refuses the module",
                                         [VULKAN_NO_MEMORY] = "the host device is out of memory",
                                         [VULKAN_LOST] = "the host device is lost",
-                                        [VULKAN_STUCK] =
-                                            "the host device is still at work on what it was given, and nobody waits "
-                                            "for that any more"};
+                                        [VULKAN_STUCK] = "the host device is still at work on what it was given"};
     return names[outcome];
 }
 
