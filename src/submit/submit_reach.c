@@ -130,10 +130,12 @@ static void unbound(struct submit_reach *reach, enum submit_unbounded reason, ui
     submit_writes_unbound(&reach->writes, reason);
 }
 
-/* Addresses of the upper half may have 48 bits alone. */
+/* Addresses of the upper half may have 48 bits alone. Between the halves nothing can be mapped; apertures may lie there. */
 static void add_range(struct submit_reach *reach, uint64_t start, uint64_t end)
 {
-    static const uint64_t half = UINT64_C(1) << 47;
+    static const uint64_t half = UINT64_C(1) << 47, upper = UINT64_C(0xffff800000000000);
+    if (start >= 2 * half && end <= upper)
+        return;
     uint64_t first = submit_address(start);
     if (first == start || (start >= half && end <= 2 * half))
         submit_writes_add(&reach->writes, first, end - start);
@@ -158,7 +160,7 @@ static enum submit_unbounded reason_of(const struct trace_site *site)
 /* Where a site's stores lie; false: that is not known. */
 static bool range_of(const struct trace_site *site, uint64_t *start, uint64_t *end)
 {
-    bool known = site->place == TRACE_RANGE || (site->place == TRACE_BASED && site->windowed);
+    bool known = site->place == TRACE_RANGE || (site->place != TRACE_APART && site->windowed);
     *start = known ? site->start : 0;
     *end = known ? site->end : 0;
     return known || site->place == TRACE_APART;

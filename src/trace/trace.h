@@ -42,7 +42,7 @@ struct trace_site {
     uint64_t base;            /* what the lanes' offsets are added to, as a guest address */
     uint32_t descriptor[4];
     uint64_t start, end; /* TRACE_RANGE; start == end: nothing is accessed */
-    bool windowed;       /* TRACE_BASED: what the descriptor lets through lies in [start, end) all the same */
+    bool windowed;       /* TRACE_BASED, TRACE_UNKNOWN: every byte lies in [start, end) all the same, which may be very wide */
     bool loose;    /* the range holds more than may be accessed: it is that of lanes and branches that nobody knows to run */
     bool sampled;  /* the range is that of sampled waves: others may leave it */
     bool covers;   /* a store: every byte of the range is certainly stored by the dispatch */

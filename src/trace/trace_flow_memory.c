@@ -213,14 +213,6 @@ static void global_place(const struct reach *r, struct flow_place *place)
         unknown(place, "the lanes' addresses are not known");
 }
 
-/* Between the halves of the 48 bits that guest addresses have: the apertures may lie there, and memory cannot. */
-static bool is_between_halves(const struct trace_bounds *high)
-{
-    enum { FIRST = 0x10000 };
-    static const uint32_t upper_half = 0xffff8000;
-    return high->low >= FIRST && high->high < (trace_wide)upper_half;
-}
-
 /* The high words that addresses may have; false: any. */
 static bool high_words(const struct reach *r, const struct flow_place *place, struct trace_bounds *high)
 {
@@ -243,10 +235,6 @@ static void flat_place(const struct reach *r, struct flow_place *place)
     struct trace_bounds high;
     global_place(r, place);
     bool known = high_words(r, place, &high);
-    if (known && is_between_halves(&high)) {
-        nothing(place);
-        return;
-    }
     for (unsigned n = 0; n < 2; n++) {
         bool outside = known && (high.high < (trace_wide)words[n] || high.low > (trace_wide)words[n]);
         bool inside = known && high.low == (trace_wide)words[n] && high.high == (trace_wide)words[n];
@@ -257,8 +245,12 @@ static void flat_place(const struct reach *r, struct flow_place *place)
         if (!outside) {
             place->based = false;
             unknown(place, "a flat address that may lie in an aperture or not");
-            return;
+            break;
         }
+    }
+    if (known && place->place != TRACE_RANGE && high.high < UINT32_MAX) {
+        place->low = (uint64_t)high.low << TRACE_WORD;
+        place->high = (uint64_t)(high.high + 1) << TRACE_WORD;
     }
 }
 

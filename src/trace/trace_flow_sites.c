@@ -197,7 +197,8 @@ static struct trace_site make_site(struct sites *s, uint32_t op)
     }
     if (site.place == TRACE_RANGE)
         set_range(s, op, &place, &site);
-    if (site.place == TRACE_BASED && site.described && place.high != UINT64_MAX) {
+    bool window = (site.place == TRACE_BASED && site.described) || site.space == IR_SPACE_FLAT;
+    if (window && !f->leaves && (site.place == TRACE_BASED || site.place == TRACE_UNKNOWN) && place.high != UINT64_MAX) {
         site.windowed = true;
         site.start = place.low;
         site.end = place.high;

@@ -119,7 +119,8 @@ static void assert_said(const struct trace *trace, const struct wave_fault *faul
     const struct trace_site *site = trace_find(trace, fault->pc);
     if (trace_gap(trace) || strstr(fault->text, "scratch_") || !strncmp(fault->text, "image_", 6))
         return;
-    if (!site || site->place == TRACE_RANGE || site->place == TRACE_APART)
+    bool outside = site && site->windowed && (fault->address < site->start || fault->address >= site->end);
+    if (!site || site->place == TRACE_RANGE || site->place == TRACE_APART || outside)
         fail_msg("%s reached 0x%llx", fault->text, (unsigned long long)fault->address);
 }
 
