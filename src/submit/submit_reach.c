@@ -160,7 +160,9 @@ static enum submit_unbounded reason_of(const struct trace_site *site)
 /* Where a site's stores lie; false: that is not known. */
 static bool range_of(const struct trace_site *site, uint64_t *start, uint64_t *end)
 {
-    bool known = site->place == TRACE_RANGE || (site->place != TRACE_APART && site->windowed);
+    const uint64_t most = UINT64_C(1) << ADDRESS_BITS; /* a window may reach over it, where addresses begin again */
+    bool known = (site->place == TRACE_RANGE || (site->place != TRACE_APART && site->windowed)) &&
+                 (site->start >= most || site->end <= most);
     *start = known ? site->start : 0;
     *end = known ? site->end : 0;
     return known || site->place == TRACE_APART;

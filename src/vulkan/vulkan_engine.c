@@ -1,7 +1,6 @@
 /* vulkan_engine: an engine's life, what its callers ask of it, and its account. */
 #include "vulkan/vulkan_engine.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,8 +148,6 @@ const char *vulkan_engine_name(const struct vulkan_engine *engine)
 
 /* ---- dispatches ---- */
 
-enum { SPINS = 100 };
-
 static bool is_over(const struct vulkan_engine *engine, char reason[VULKAN_REASON_SIZE])
 {
     bool gone = atomic_load(&engine->gone), stopped = atomic_load(&engine->stopped);
@@ -179,19 +176,17 @@ static bool answer_for_results(struct vulkan_engine *engine, const struct wave_d
 /* Others' dispatches may take long. False: this one was cancelled meanwhile. */
 static bool lock_for(struct vulkan_engine *engine, const struct wave_dispatch *d, struct wave_result *result)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    unsigned spins = 0;
-    if (!d->cancel) {
-        pthread_mutex_lock(&engine->lock);
-        return true;
-    }
+    const long slice_ns = 20000000, second_ns = 1000000000;
     while (pthread_mutex_trylock(&engine->lock)) {
+        struct timespec until;
         if (vulkan_dispatch_cancelled(d, result))
             return false;
-        if (spins++ < SPINS)
-            sched_yield();
-        else
-            nanosleep(&pause, NULL);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += slice_ns;
+        until.tv_sec += until.tv_nsec / second_ns;
+        until.tv_nsec %= second_ns;
+        if (!pthread_mutex_timedlock(&engine->lock, &until))
+            return true;
     }
     return true;
 }
