@@ -30,6 +30,7 @@ struct vulkan_engine {
     atomic_bool stopped;                       /* the same, because the engine was told to stop */
     pthread_mutex_t lock;                      /* held through a run; guards what follows */
     struct vulkan_buffer views;                /* what modules are told of images; none until a program has some */
+    struct vulkan_view_reach *reaches;         /* of as many operations as views has room for */
     struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
     struct vulkan_table table;
     struct vulkan_mirror *mirror;  /* or NULL: works in place */
@@ -145,6 +146,7 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
     vulkan_cache_destroy(engine->cache);
     vulkan_host_destroy(engine->host);
     spirv_library_destroy(engine->library);
+    free(engine->reaches);
     vulkan_notes_finish(&engine->notes);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
@@ -246,7 +248,9 @@ static bool make_views(struct vulkan_engine *engine, uint32_t images)
     if (engine->views.size >= bytes)
         return true;
     vulkan_buffer_finish(engine->host, &engine->views);
-    if (!vulkan_buffer_create(engine->host, bytes, &engine->views))
+    free(engine->reaches);
+    engine->reaches = calloc(images, sizeof *engine->reaches);
+    if (!engine->reaches || !vulkan_buffer_create(engine->host, bytes, &engine->views))
         return false;
     vulkan_views_begin(engine->views.at);
     return true;
@@ -272,6 +276,12 @@ static uint64_t place(void *user, uint64_t start, uint64_t size, bool stores)
     return done >= size ? device : 0;
 }
 
+/* The same of copies, which are made for it. */
+static uint64_t place_copy(void *user, uint64_t start, uint64_t size, bool stores)
+{
+    return vulkan_mirror_place(user, (struct device_range){vulkan_address(start), size}, stores);
+}
+
 /* What the program's image operations will meet. */
 static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                        struct vulkan_try *try)
@@ -280,19 +290,20 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     const struct spirv_module *m = program->fast.module ? program->fast.module : program->searching.module;
     if (!m->image_count)
         return true;
-    const struct vulkan_views_scene scene = {.images = m->images,
-                                             .image_count = m->image_count,
-                                             .steps = m->steps,
-                                             .step_count = m->step_count,
-                                             .chip = engine->chip,
-                                             .memory = {&engine->table, place}};
+    const struct vulkan_views_scene scene = {
+        .images = m->images,
+        .image_count = m->image_count,
+        .steps = m->steps,
+        .step_count = m->step_count,
+        .chip = engine->chip,
+        .memory = {engine->mirror ? (void *)engine->mirror : &engine->table, engine->mirror ? place_copy : place},
+        .snapshot = snapshot,
+        .mirror = engine->mirror};
     const char *refusal = NULL;
-    if (engine->mirror)
-        refusal = "images, on a device that works on copies";
-    else if (!make_views(engine, m->image_count))
+    if (!make_views(engine, m->image_count))
         refusal = vulkan_outcome_name(VULKAN_NO_MEMORY);
     if (!refusal)
-        refusal = vulkan_views_fill(&scene, snapshot, d, engine->views.at);
+        refusal = vulkan_views_fill(&scene, d, engine->views.at, engine->reaches);
     if (refusal)
         snprintf(try->reason, sizeof try->reason, "%s", refusal);
     return !refusal;
@@ -692,12 +703,12 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     struct vulkan_binding *binding = &engine->binding;
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, few);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few);
     if (!binding->checked || module == program->searching.module)
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, few);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few);
     return true;
 }
 

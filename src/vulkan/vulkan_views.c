@@ -9,6 +9,7 @@
 #include "image/image_sampler.h"
 #include "image/image_texel.h"
 #include "spirv/spirv_layout.h"
+#include "vulkan/vulkan_mirror.h"
 
 enum { SRGB_CODES = 256, BYTE_VALUES = 256 };
 
@@ -85,15 +86,14 @@ static void put_pair(uint32_t *at, uint64_t value)
     memcpy(at, &value, sizeof value);
 }
 
-/* Device address of view->base, which all that the view reaches lies around; 0: it does not lie together. */
+/* Device address of view->base, which all that the view reaches lies around; 0: it does not lie together. Words lie where they do for the
+ * guest. */
 static uint64_t place_of(const struct image_view *view, const struct vulkan_view_source *source)
 {
-    uint32_t deepest = view->mips[view->base_level].depth - 1u;
-    uint64_t first = view->volume ? 0 : view->first_slice >> view->block_z;
-    uint64_t last = (view->volume ? deepest : view->last_slice) >> view->block_z, start = view->base + first * view->slice_bytes;
-    uint64_t device =
-        source->memory->place(source->memory->user, start, (last - first + 1) * view->slice_bytes, source->image->stores);
-    return device ? device - first * view->slice_bytes : 0;
+    enum { ALIGNMENT = 8 };
+    struct image_range range = image_view_range(view);
+    uint64_t device = source->memory->place(source->memory->user, range.start, range.end - range.start, source->image->stores);
+    return device && (device - range.start) % ALIGNMENT == 0 ? device - (range.start - view->base) : 0;
 }
 
 static uint32_t layers_of(const struct image_view *view)
@@ -230,14 +230,26 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
 
 /* ---- a dispatch's ---- */
 
-/* What the dispatch itself may write meanwhile, its waves compare with what was found here. */
-static BASE_RACY bool read_word(void *user, uint64_t address, uint32_t *word)
+static BASE_RACY bool read_bytes(struct mem_snapshot *snapshot, uint64_t address, void *bytes, size_t size)
 {
     struct mem_run run;
-    if (!mem_snapshot_find(user, address, &run) || run.discards || run.size - (address - run.start) < sizeof *word)
+    if (!mem_snapshot_find(snapshot, address, &run) || run.discards || run.size - (address - run.start) < size)
         return false;
-    memcpy(word, run.host + (address - run.start), sizeof *word);
+    memcpy(bytes, run.host + (address - run.start), size);
     return true;
+}
+
+/* Whether guest memory is as the dispatch will find it, but for what cannot be known ahead. */
+static bool is_ready(const struct vulkan_views_scene *scene, uint64_t start, uint64_t bytes)
+{
+    return !scene->mirror || vulkan_mirror_ready(scene->mirror, scene->snapshot, (struct device_range){start, bytes});
+}
+
+/* What the dispatch itself may write meanwhile, its waves compare with what was found here. */
+static bool read_word(void *user, uint64_t address, uint32_t *word)
+{
+    const struct vulkan_views_scene *scene = user;
+    return is_ready(scene, address, sizeof *word) && read_bytes(scene->snapshot, address, word, sizeof *word);
 }
 
 static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, uint32_t *out)
@@ -247,7 +259,7 @@ static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, u
 }
 
 /* The entry of the table of border colours that a sampler names; NULL: it is not there. */
-static const uint32_t *read_border(struct mem_snapshot *snapshot, uint64_t table, const uint32_t sampler[4],
+static const uint32_t *read_border(struct vulkan_views_scene *scene, uint64_t table, const uint32_t sampler[4],
                                    uint32_t entry[IMAGE_COMPONENTS])
 {
     struct image_sampler decoded;
@@ -255,7 +267,7 @@ static const uint32_t *read_border(struct mem_snapshot *snapshot, uint64_t table
     image_sampler_decode(sampler, &decoded);
     for (unsigned n = 0; n < IMAGE_COMPONENTS; n++)
         good &= decoded.border == IMAGE_BORDER_TABLE &&
-                read_word(snapshot, table + (decoded.border_index * UINT64_C(4) + n) * sizeof(uint32_t), &entry[n]);
+                read_word(scene, table + (decoded.border_index * UINT64_C(4) + n) * sizeof(uint32_t), &entry[n]);
     return good ? entry : NULL;
 }
 
@@ -275,16 +287,12 @@ static void cover_of(const struct image_keys *keys, const struct image_view *vie
 
 static bool key_is_memory(const struct image_keys *keys, const struct image_key *key, struct mem_snapshot *snapshot)
 {
-    struct mem_run run;
     uint32_t value = 0;
-    if (!mem_snapshot_find(snapshot, key->address, &run) || run.discards || run.size - (key->address - run.start) < key->bytes)
-        return false;
-    memcpy(&value, run.host + (key->address - run.start), key->bytes);
-    return image_key_meaning(keys, key, value) == IMAGE_KEY_MEMORY;
+    return read_bytes(snapshot, key->address, &value, key->bytes) && image_key_meaning(keys, key, value) == IMAGE_KEY_MEMORY;
 }
 
-static BASE_RACY bool level_is_memory(const struct image_keys *keys, const struct image_view *view, unsigned mip, uint32_t *left,
-                                      struct mem_snapshot *snapshot)
+static bool level_is_memory(const struct image_keys *keys, const struct image_view *view, unsigned mip, uint32_t *left,
+                            struct mem_snapshot *snapshot)
 {
     const struct image_mip *level = &view->mips[mip];
     uint32_t last = view->volume ? level->depth - 1u : view->last_slice;
@@ -301,37 +309,57 @@ static BASE_RACY bool level_is_memory(const struct image_keys *keys, const struc
 }
 
 /* Whether all elements are what memory holds, whatever their keys are there for. Stores leave such keys as they are. */
-static const char *check_keys(const struct image_view *view, struct mem_snapshot *snapshot)
+static const char *check_keys(const struct vulkan_views_scene *scene, const struct image_view *view)
 {
     struct image_keys keys;
     uint32_t left = MOST_KEYS;
     const char *refusal = image_keys_make(view, &keys);
-    for (unsigned mip = view->base_level; !refusal && mip <= view->last_level; mip++)
-        if (!level_is_memory(&keys, view, mip, &left, snapshot))
-            refusal = "an image whose metadata is in use";
-    return refusal;
+    bool plain = !refusal && is_ready(scene, keys.base, keys.layout.bytes);
+    for (unsigned mip = view->base_level; plain && mip <= view->last_level; mip++)
+        plain = level_is_memory(&keys, view, mip, &left, scene->snapshot);
+    return refusal || plain ? refusal : "an image whose metadata is in use";
 }
 
-const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem_snapshot *snapshot,
-                              const struct wave_dispatch *dispatch, uint32_t *words)
+/* ---- all of them ---- */
+
+/* Elements of less than a word are stored within words that are not the operation's alone. */
+static struct vulkan_view_reach reach_of(const struct spirv_image *image, const struct image_view *view)
 {
+    if (!view->format || image->says)
+        return (struct vulkan_view_reach){0};
+    struct image_range range = image_view_range(view);
+    return (struct vulkan_view_reach){
+        .start = range.start, .end = range.end, .reads = !image->stores || image->atomic_bytes, .writes = image->stores};
+}
+
+static const char *fill_one(struct vulkan_views_scene *scene, const struct wave_dispatch *dispatch, uint32_t number,
+                            const uint32_t *made, uint32_t *words, struct vulkan_view_reach *reach)
+{
+    const struct spirv_image *image = &scene->images[number];
+    struct vulkan_view_source source = {.config = vulkan_views_config(scene->chip), .image = image, .memory = &scene->memory};
+    struct image_view view;
+    uint32_t border[IMAGE_COMPONENTS];
+    pick(made, image->descriptor, sizeof source.descriptor / sizeof *source.descriptor, source.descriptor);
+    pick(made, image->sampler, sizeof source.sampler / sizeof *source.sampler, source.sampler);
+    source.border = image->sampled ? read_border(scene, dispatch->border_colors, source.sampler, border) : NULL;
+    const char *refusal = vulkan_views_put(words, number, &source, &view);
+    if (refusal)
+        return refusal;
+    *reach = reach_of(image, &view);
+    return view.format && view.compressed && !image->says ? check_keys(scene, &view) : NULL;
+}
+
+const char *vulkan_views_fill(const struct vulkan_views_scene *given, const struct wave_dispatch *dispatch, uint32_t *words,
+                              struct vulkan_view_reach *reaches)
+{
+    struct vulkan_views_scene scene = *given;
     uint32_t scalars[IR_S_COUNT] = {0}, made[SPIRV_MAX_STEPS];
-    const struct spirv_recipe_source from = {.scalars = scalars, .user = snapshot, .read = read_word};
+    const struct spirv_recipe_source from = {.scalars = scalars, .user = &scene, .read = read_word};
     const char *refusal = NULL;
     memcpy(scalars, dispatch->user_data, sizeof dispatch->user_data);
-    if (scene->step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene->steps, scene->step_count, &from, made))
+    if (scene.step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene.steps, scene.step_count, &from, made))
         return "an image descriptor is not known ahead";
-    for (uint32_t n = 0; n < scene->image_count && !refusal; n++) {
-        struct vulkan_view_source source = {
-            .config = vulkan_views_config(scene->chip), .image = &scene->images[n], .memory = &scene->memory};
-        struct image_view view;
-        uint32_t border[IMAGE_COMPONENTS];
-        pick(made, source.image->descriptor, sizeof source.descriptor / sizeof *source.descriptor, source.descriptor);
-        pick(made, source.image->sampler, sizeof source.sampler / sizeof *source.sampler, source.sampler);
-        source.border = source.image->sampled ? read_border(snapshot, dispatch->border_colors, source.sampler, border) : NULL;
-        refusal = vulkan_views_put(words, n, &source, &view);
-        if (!refusal && view.format && view.compressed && !source.image->says)
-            refusal = check_keys(&view, snapshot);
-    }
+    for (uint32_t n = 0; n < scene.image_count && !refusal; n++)
+        refusal = fill_one(&scene, dispatch, n, made, words, &reaches[n]);
     return refusal;
 }

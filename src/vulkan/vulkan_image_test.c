@@ -1,0 +1,251 @@
+/* Image operations on a device, in place and on copies: what is brought there, what stays, and what comes back; with the argument `staged`, moved
+ * as on a device with memory of its own. */
+#include "vulkan/vulkan_testing.h"
+
+#include "image/image_view.h"
+#include "vulkan/vulkan_views.h"
+
+/* Assembled with llvm-mc for gfx1030, wave32. Lanes are columns, groups are rows. */
+static const uint32_t copy_and_add[] = {
+    0x7e020210,             /* v_mov_b32 v1, s16 */
+    0xf0001108, 0x00000200, /* image_load v2, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a040481,             /* v_add_nc_u32 v2, 1, v2 */
+    0xf0201108, 0x00020200, /* image_store v2, v[0:1], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t store_by_table[] = {
+    0x7e020202,             /* v_mov_b32 v1, s2 */
+    0xf40c0200, 0xfa000000, /* s_load_dwordx8 s[8:15], s[0:1], 0x0 */
+    0x7e0402ff, 0x00005eed, /* v_mov_b32 v2, 0x5eed */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xf0201108, 0x00020200, /* image_store v2, v[0:1], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf810000,             /* s_endpgm */
+};
+
+enum {
+    PAGE = 4096,
+    COLUMNS = 32,
+    ROWS = 64,
+    PITCH = 64, /* words: rows of linear images begin at multiples of 256 bytes */
+    IMAGE_WORDS = ROWS * PITCH,
+    FROM = AT_DATA + 0x10000,
+    TO = FROM + 0x10000,
+    LAST_ROWS = MEMORY_BYTES - ROWS / 2 * PITCH * 4, /* half of an image */
+    PATTERN = 0x77000000,
+    FORMAT_32_UINT = 20,
+    TYPE_2D = 9,
+    TGID_X = 1 << 7,
+};
+
+static bool on_copies(void)
+{
+    return testing_memory == VULKAN_MEMORY_MIRRORED;
+}
+
+/* A T# as the guide has it; linear. */
+static void put_descriptor(uint64_t base, uint32_t width, uint32_t height, uint32_t level, uint32_t levels, uint32_t words[8])
+{
+    enum { SELECT_X001 = 0x204 };
+    memset(words, 0, 8 * sizeof *words);
+    words[0] = (uint32_t)(base >> 8);
+    words[1] = (uint32_t)(base >> 40) | FORMAT_32_UINT << 20 | (width - 1) << 30;
+    words[2] = (width - 1) >> 2 | (height - 1) << 14;
+    words[3] = SELECT_X001 | level << 12 | level << 16 | (uint32_t)TYPE_2D << 28;
+    words[5] = (levels - 1) << 4;
+}
+
+static uint32_t *words_at(const struct fixture *f, uint64_t offset)
+{
+    return (uint32_t *)(void *)(f->host + offset);
+}
+
+static void put_pattern(const struct fixture *f, uint64_t offset, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++)
+        words_at(f, offset)[n] = PATTERN + n;
+}
+
+static void run_words(struct fixture *f, const uint32_t *code, size_t bytes, const uint32_t *user, unsigned count, uint32_t rows)
+{
+    struct device_dispatch dispatch = testing_dispatch(f);
+    struct wave_dispatch *d = &dispatch.registers;
+    testing_put_code(f, code, bytes);
+    d->rsrc2 = count << 1 | TGID_X;
+    memcpy(d->user_data, user, count * sizeof *user);
+    d->groups[0] = rows;
+    d->threads[0] = d->last_threads[0] = COLUMNS;
+    testing_run_only(f, &dispatch);
+}
+
+static void copy_words(struct fixture *f, const uint32_t from[8], const uint32_t to[8], uint32_t rows)
+{
+    uint32_t user[16];
+    memcpy(user, from, 8 * sizeof *user);
+    memcpy(user + 8, to, 8 * sizeof *user);
+    run_words(f, copy_and_add, sizeof copy_and_add, user, 16, rows);
+    assert_false(f->result.failed);
+}
+
+/* From the image at one offset to that at another. */
+static void copy(struct fixture *f, uint64_t from, uint64_t to)
+{
+    uint32_t one[8], other[8];
+    put_descriptor(f->base + from, COLUMNS, ROWS, 0, 1, one);
+    put_descriptor(f->base + to, COLUMNS, ROWS, 0, 1, other);
+    copy_words(f, one, other, ROWS);
+}
+
+static void assert_copied(const struct fixture *f, uint64_t offset, uint32_t added, uint32_t beside)
+{
+    for (uint32_t n = 0; n < IMAGE_WORDS; n++) {
+        uint32_t expected = n % PITCH < COLUMNS ? PATTERN + n + added : beside;
+        if (words_at(f, offset)[n] != expected)
+            fail_msg("word %u is 0x%x, not 0x%x", n, words_at(f, offset)[n], expected);
+    }
+}
+
+/* ---- tests ---- */
+
+static void texels_that_are_read_and_stored_are_those_of_guest_memory(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f, FROM, IMAGE_WORDS);
+    copy(f, FROM, TO);
+    testing_settle(f, DEVICE_EVERYTHING);
+    assert_copied(f, TO, 1, 0);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void only_the_images_of_a_dispatch_are_brought_to_the_device(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f, FROM, IMAGE_WORDS);
+    copy(f, FROM, TO);
+    if (on_copies())
+        assert_int_equal(vulkan_engine_moved(f->engine).uploaded, 2 * IMAGE_WORDS * sizeof(uint32_t));
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void stored_texels_stay_on_the_device_until_somebody_asks(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f, FROM, IMAGE_WORDS);
+    copy(f, FROM, TO);
+    if (on_copies())
+        assert_int_equal(words_at(f, TO)[0], 0);
+    testing_settle(f, (struct device_range){f->base + TO, PAGE});
+    assert_int_equal(words_at(f, TO)[0], PATTERN + 1);
+    if (on_copies())
+        assert_int_equal(words_at(f, TO)[IMAGE_WORDS - PITCH], 0);
+    testing_settle(f, DEVICE_EVERYTHING);
+    assert_copied(f, TO, 1, 0);
+}
+
+static void a_dispatch_reads_the_texels_that_the_one_before_stored(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f, FROM, IMAGE_WORDS);
+    copy(f, FROM, TO);
+    uint64_t before = vulkan_engine_moved(f->engine).uploaded;
+    copy(f, TO, FROM);
+    assert_int_equal(vulkan_engine_moved(f->engine).uploaded, before); /* both are there */
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < IMAGE_WORDS; n++)
+        assert_int_equal(words_at(f, FROM)[n], PATTERN + n + (n % PITCH < COLUMNS ? 2 : 0));
+}
+
+static void texels_that_the_guest_wrote_since_are_read(void **state)
+{
+    struct fixture *f = *state;
+    copy(f, FROM, TO);
+    testing_settle(f, DEVICE_EVERYTHING);
+    put_pattern(f, FROM, IMAGE_WORDS);
+    testing_changed(f, DEVICE_EVERYTHING);
+    copy(f, FROM, TO);
+    testing_settle(f, DEVICE_EVERYTHING);
+    assert_copied(f, TO, 1, 0);
+}
+
+static void what_the_guest_writes_between_rows_stays(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f, FROM, IMAGE_WORDS);
+    copy(f, FROM, TO);
+    for (uint32_t n = 0; n < IMAGE_WORDS; n++)
+        if (n % PITCH >= COLUMNS)
+            words_at(f, TO)[n] = 5;
+    testing_settle(f, DEVICE_EVERYTHING);
+    assert_copied(f, TO, 1, 5);
+}
+
+static void of_an_image_only_the_levels_of_the_view_are_brought_to_the_device(void **state)
+{
+    enum { WIDTH = 128, HEIGHT = 128, LEVELS = 3, LEVEL = 2 };
+    struct fixture *f = *state;
+    uint32_t from[8], to[8];
+    struct image_view view;
+    put_descriptor(f->base + FROM, WIDTH, HEIGHT, LEVEL, LEVELS, from);
+    put_descriptor(f->base + TO + 0x20000, COLUMNS, ROWS, 0, 1, to);
+    assert_null(image_view_decode(vulkan_views_config(ISA_GFX1030), from, false, &view));
+    uint64_t at = image_view_address(&view, LEVEL, 0, 0, 0, 0) - f->base, bytes = 0;
+    put_pattern(f, at, HEIGHT / 4 * PITCH);
+    copy_words(f, from, to, HEIGHT / 4);
+    for (uint64_t page = at / PAGE; page <= (at + HEIGHT / 4 * PITCH * 4 - 1) / PAGE; page++)
+        bytes += PAGE;
+    if (on_copies())
+        assert_int_equal(vulkan_engine_moved(f->engine).uploaded, bytes + IMAGE_WORDS * sizeof(uint32_t));
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < HEIGHT / 4 * PITCH; n++)
+        assert_int_equal(words_at(f, TO + 0x20000)[n], n % PITCH < COLUMNS ? PATTERN + n + 1 : 0);
+}
+
+static void a_descriptor_that_a_dispatch_before_wrote_is_followed(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t words[8], user[2] = {(uint32_t)(f->base + AT_DATA), (uint32_t)((f->base + AT_DATA) >> 32)};
+    put_descriptor(f->base + TO, COLUMNS, ROWS, 0, 1, words);
+    for (unsigned n = 0; n < 8; n++)
+        words_at(f, AT_DATA)[n] = words[n] - 1;
+    struct device_dispatch add = testing_dispatch(f);
+    testing_run_only(f, &add);
+    run_words(f, store_by_table, sizeof store_by_table, user, 2, ROWS);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < IMAGE_WORDS; n++)
+        assert_int_equal(words_at(f, TO)[n], n % PITCH < COLUMNS ? 0x5eed : 0);
+    testing_assert_elsewhere(f, 2, 0, "");
+}
+
+static void an_image_that_is_mapped_in_part_belongs_to_the_cpu_device(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t from[8], to[8];
+    put_pattern(f, FROM, IMAGE_WORDS);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, from);
+    put_descriptor(f->base + LAST_ROWS, COLUMNS, ROWS, 0, 1, to);
+    copy_words(f, from, to, ROWS / 2);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < IMAGE_WORDS / 2; n++)
+        assert_int_equal(words_at(f, LAST_ROWS)[n], n % PITCH < COLUMNS ? PATTERN + n + 1 : 0);
+    testing_assert_elsewhere(f, 0, 1, "an image that does not lie together in memory");
+}
+
+int main(int argc, char **argv)
+{
+    testing_choose(argc, argv);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(texels_that_are_read_and_stored_are_those_of_guest_memory),
+        TEST(only_the_images_of_a_dispatch_are_brought_to_the_device),
+        TEST(stored_texels_stay_on_the_device_until_somebody_asks),
+        TEST(a_dispatch_reads_the_texels_that_the_one_before_stored),
+        TEST(texels_that_the_guest_wrote_since_are_read),
+        TEST(what_the_guest_writes_between_rows_stays),
+        TEST(of_an_image_only_the_levels_of_the_view_are_brought_to_the_device),
+        TEST(a_descriptor_that_a_dispatch_before_wrote_is_followed),
+        TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
