@@ -57,6 +57,7 @@ static uint32_t add_image(struct spirv_emitter *e, const struct spirv_args *args
         .pc = inst->pc,
         .r128 = image->flags & IR_IM_R128,
         .sampled = sampled,
+        .raw = image->kind == IR_IMAGE_LOAD_RAW || image->kind == IR_IMAGE_STORE_RAW,
         .cube = image->dim == IR_DIM_CUBE,
         .says = image->kind == IR_IMAGE_SIZE || image->kind == IR_IMAGE_LOD,
         .stores = image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW || image->kind == IR_IMAGE_ATOMIC,

@@ -57,8 +57,12 @@
 /* What the host knows of images, by device address: tables, then a record for each image operation of the module. */
 #define VIEWS_SRGB       0u   /* floats of the 256 codes */
 #define VIEWS_SRGB_CODES 256u /* the least float of each code, as bits; of code 0: 0 */
-#define VIEWS_FIRST      512u
-#define VIEW_WORDS       1792u
+#define VIEWS_PARTITIONS \
+    512u /* of BC6H and BC7 blocks, 64 of four words: subsets of two, of three, anchors by bytes: of two, of three */
+#define VIEWS_BC7   768u /* modes: BC7_ */
+#define VIEWS_BC6   776u /* 32 words for each mode, by the block's lowest 5 bits: BC6_, then fields; 0: no mode */
+#define VIEWS_FIRST 1800u
+#define VIEW_WORDS  1792u
 
 /* A record: the descriptors that it was made of, then what they mean. Levels count from the view's first. All of an image lies together, so that
  * its addresses are the device's own, and nothing is searched. */
@@ -116,6 +120,8 @@
 #define VF_INTEGER     64u
 #define VF_FACES_APART 256u /* filters stop at the edges of a cube's faces */
 #define VF_REFERENCE   128u /* references of comparisons are limited to 0 .. 1 */
+#define VF_ACROSS      9u   /* log2 of an element's texels across, 2 bits from there on */
+#define VF_DOWN        11u
 
 /* How an element holds a texel. */
 #define E_PACKED 0u
@@ -123,6 +129,53 @@
 #define E_6E4    2u
 #define E_7E3    3u
 #define E_SHARED 4u
+/* Several texels; only modules that were made for them (SPIRV_FORM_) read them. */
+#define E_KIND(encoding) ((encoding)&15u)
+#define E_BITS           5u
+#define E_PAIR           6u
+#define E_BC1            7u
+#define E_BC2            8u
+#define E_BC3            9u
+#define E_BC4            10u
+#define E_BC5            11u
+#define E_BC6            12u
+#define E_BC7            13u
+#define E_CURVE          16u /* sRGB */
+#define E_SIGNED         32u /* of bits: the first texel in the highest one */
+#define E_GREEN_FIRST    64u /* of pairs */
+
+/* A block mode of BC7 as a word: the columns of image_block_bc7.def. */
+#define BC7_MODE(subsets, partition, rotation, selection, colour, alpha, own, shared, index, second)                   \
+    ((subsets) | (partition) << 2 | (rotation) << 5 | (selection) << 7 | (colour) << 8 | (alpha) << 12 | (own) << 16 | \
+     (shared) << 17 | (index) << 18 | (second) << 21)
+#define BC7_SUBSETS(m)   ((m)&3u)
+#define BC7_PARTITION(m) ((m) >> 2 & 7u)
+#define BC7_ROTATION(m)  ((m) >> 5 & 3u)
+#define BC7_SELECTION(m) ((m) >> 7 & 1u)
+#define BC7_COLOUR(m)    ((m) >> 8 & 15u)
+#define BC7_ALPHA(m)     ((m) >> 12 & 15u)
+#define BC7_OWN(m)       ((m) >> 16 & 1u)
+#define BC7_SHARED(m)    ((m) >> 17 & 1u)
+#define BC7_INDEX(m)     ((m) >> 18 & 7u)
+#define BC7_SECOND(m)    ((m) >> 21 & 7u)
+/* The same of BC6H (image_block_bc6.def), and a field. */
+#define BC6_MODE(code_bits, deltas, partition, bits, red, green, blue) \
+    ((code_bits) | (deltas) << 3 | (partition) << 4 | (bits) << 7 | (red) << 12 | (green) << 16 | (blue) << 20)
+#define BC6_CODE(m)                            ((m)&7u)
+#define BC6_DELTAS(m)                          ((m) >> 3 & 1u)
+#define BC6_PARTITION(m)                       ((m) >> 4 & 7u)
+#define BC6_BITS(m)                            ((m) >> 7 & 31u)
+#define BC6_RED(m)                             ((m) >> 12 & 15u)
+#define BC6_GREEN(m)                           ((m) >> 16 & 15u)
+#define BC6_BLUE(m)                            ((m) >> 20 & 15u)
+#define BC6_FIELD(component, end, first, last) ((first) | (last) << 4 | (component) << 8 | (end) << 10)
+#define BC6_FROM(f)                            ((f)&15u)
+#define BC6_TO(f)                              ((f) >> 4 & 15u)
+#define BC6_COMPONENT(f)                       ((f) >> 8 & 3u)
+#define BC6_END(f)                             ((f) >> 10 & 3u)
+#define BC6_NO_FIELD                           0xffffffffu
+#define BC6_FIELDS                             25u
+#define BC6_TWO                                77u /* where the partition lies, in blocks that have one */
 
 /* A sampler: fields of three bits, but for the flags. */
 #define SF_CLAMP(n)     (3u * (n))

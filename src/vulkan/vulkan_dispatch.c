@@ -300,13 +300,14 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
         .snapshot = snapshot,
         .mirror = engine->mirror};
     const char *refusal = NULL;
+    uint32_t forms = 0;
     if (!make_views(engine, m->image_count))
         refusal = vulkan_outcome_name(VULKAN_NO_MEMORY);
     if (!refusal)
-        refusal = vulkan_views_fill(&scene, d, engine->views.at, engine->reaches);
+        refusal = vulkan_views_fill(&scene, d, engine->views.at, engine->reaches, &forms);
     if (refusal)
         snprintf(try->reason, sizeof try->reason, "%s", refusal);
-    return !refusal;
+    return !refusal && vulkan_programs_allow(engine->programs, try->program, forms, try->reason);
 }
 
 /* The snapshot's memory, for the device and among the parameters; on copies, what a dispatch is bound to comes there later. */

@@ -47,10 +47,10 @@ static bool on_copies(void)
 /* A T# as the guide has it; linear. */
 static void put_descriptor(uint64_t base, uint32_t width, uint32_t height, uint32_t level, uint32_t levels, uint32_t words[8])
 {
-    enum { SELECT_X001 = 0x204 };
+    enum { SELECT_X001 = 4 | 1 << 9 };
     memset(words, 0, 8 * sizeof *words);
     words[0] = (uint32_t)(base >> 8);
-    words[1] = (uint32_t)(base >> 40) | FORMAT_32_UINT << 20 | (width - 1) << 30;
+    words[1] = (uint32_t)(base >> 40) | (uint32_t)FORMAT_32_UINT << 20 | (width - 1) << 30;
     words[2] = (width - 1) >> 2 | (height - 1) << 14;
     words[3] = SELECT_X001 | level << 12 | level << 16 | (uint32_t)TYPE_2D << 28;
     words[5] = (levels - 1) << 4;
@@ -218,6 +218,35 @@ static void a_descriptor_that_a_dispatch_before_wrote_is_followed(void **state)
     testing_assert_elsewhere(f, 2, 0, "");
 }
 
+/* A row of blocks is 256 bytes. All texels of a block with two equal ends and no indices are of that colour. */
+static void compressed_blocks_are_read_where_a_program_read_others_before(void **state)
+{
+    enum { FORMAT_BC1_UNORM = 169, FORMAT_MASK = 0x1ff, RED = 31 << 11, BLOCK_ROW = 256 / sizeof(uint32_t), ONE = 0x3f800000 };
+    struct fixture *f = *state;
+    uint32_t from[8], to[8];
+    put_pattern(f, FROM, IMAGE_WORDS);
+    copy(f, FROM, TO);
+    testing_settle(f, DEVICE_EVERYTHING);
+    assert_copied(f, TO, 1, 0);
+    memset(words_at(f, FROM), 0, IMAGE_WORDS * sizeof(uint32_t));
+    for (uint32_t y = 0; y < ROWS / 4; y++)
+        for (uint32_t x = 0; x < COLUMNS / 4; x++)
+            words_at(f, FROM)[y * BLOCK_ROW + 2 * x] = (x + y) % 2 ? RED | (uint32_t)RED << 16 : 0;
+    testing_changed(f, DEVICE_EVERYTHING);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, from);
+    put_descriptor(f->base + TO, COLUMNS, ROWS, 0, 1, to);
+    from[1] = (from[1] & ~((uint32_t)FORMAT_MASK << 20)) | (uint32_t)FORMAT_BC1_UNORM << 20;
+    copy_words(f, from, to, ROWS);
+    copy(f, TO, FROM); /* others, once more */
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t y = 0; y < ROWS; y++)
+        for (uint32_t x = 0; x < COLUMNS; x++) {
+            assert_int_equal(words_at(f, TO)[y * PITCH + x], ((x / 4 + y / 4) % 2 ? ONE : 0) + 1);
+            assert_int_equal(words_at(f, FROM)[y * PITCH + x], ((x / 4 + y / 4) % 2 ? ONE : 0) + 2);
+        }
+    testing_assert_elsewhere(f, 3, 0, "");
+}
+
 static void an_image_that_is_mapped_in_part_belongs_to_the_cpu_device(void **state)
 {
     struct fixture *f = *state;
@@ -245,6 +274,7 @@ int main(int argc, char **argv)
         TEST(what_the_guest_writes_between_rows_stays),
         TEST(of_an_image_only_the_levels_of_the_view_are_brought_to_the_device),
         TEST(a_descriptor_that_a_dispatch_before_wrote_is_followed),
+        TEST(compressed_blocks_are_read_where_a_program_read_others_before),
         TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

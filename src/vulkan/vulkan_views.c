@@ -48,8 +48,55 @@ static uint32_t least_of(unsigned code)
     return low;
 }
 
+/* ---- tables of compressed blocks, by image/'s own rows ---- */
+
+static void put_partitions(uint32_t *words)
+{
+    enum { ROW = 4 };
+    static const uint32_t partitions[][ROW] = {
+#define P(number, two, anchor, three, second, third) [number] = {two, three, (anchor) | (second) << 8 | (third) << 16},
+#include "image/image_block_partitions.def"
+#undef P
+    };
+    memcpy(words + VIEWS_PARTITIONS, partitions, sizeof partitions);
+}
+
+static void put_bc7(uint32_t *words)
+{
+    static const uint32_t modes[] = {
+#define M(number, ...) [number] = BC7_MODE(__VA_ARGS__),
+#include "image/image_block_bc7.def"
+#undef M
+    };
+    memcpy(words + VIEWS_BC7, modes, sizeof modes);
+}
+
+/* A mode whose code is shorter stands wherever the bits behind it are others. */
+static void put_bc6(uint32_t *words)
+{
+    enum { CODES = 32, R = 0, G, B };
+    static const struct {
+        uint32_t code, code_bits, words[CODES];
+    } modes[] = {
+#define F(component, end, first, last) BC6_FIELD(component, end, first, last),
+#define M(code, code_bits, deltas, partition, bits, r, g, b, ...) \
+    {code, code_bits, {BC6_MODE(code_bits, deltas, partition, bits, r, g, b), __VA_ARGS__ BC6_NO_FIELD}},
+#include "image/image_block_bc6.def"
+#undef M
+#undef F
+    };
+    memset(words + VIEWS_BC6, 0, CODES * sizeof modes->words);
+    for (size_t n = 0; n < sizeof modes / sizeof *modes; n++)
+        for (uint32_t code = 0; code < CODES; code++)
+            if ((code & ((1u << modes[n].code_bits) - 1)) == modes[n].code)
+                memcpy(words + VIEWS_BC6 + code * CODES, modes[n].words, sizeof modes->words);
+}
+
 void vulkan_views_begin(uint32_t *words)
 {
+    put_partitions(words);
+    put_bc7(words);
+    put_bc6(words);
     for (unsigned code = 0; code < SRGB_CODES; code++) {
         words[VIEWS_SRGB + code] = base_bits_of(image_srgb_decode((uint8_t)code));
         words[VIEWS_SRGB_CODES + code] = least_of(code);
@@ -58,17 +105,36 @@ void vulkan_views_begin(uint32_t *words)
 
 /* ---- formats ---- */
 
-static bool encoding_of(const struct image_format *format, uint32_t *encoding)
-{
-    switch (format->encoding) {
-    case IMAGE_PACKED: *encoding = E_PACKED; return true;
-    case IMAGE_SRGB: *encoding = E_SRGB; return true;
-    case IMAGE_FLOAT_6E4: *encoding = E_6E4; return true;
-    case IMAGE_FLOAT_7E3: *encoding = E_7E3; return true;
-    case IMAGE_SHARED_EXPONENT: *encoding = E_SHARED; return true;
-    default: return false;
-    }
-}
+/* How modules read an encoding, and what they need for it. */
+static const struct {
+    uint32_t encoding, forms;
+} encodings[IMAGE_VIDEO] = {
+    [IMAGE_PACKED] = {E_PACKED, 0},
+    [IMAGE_SRGB] = {E_SRGB, 0},
+    [IMAGE_FLOAT_6E4] = {E_6E4, 0},
+    [IMAGE_FLOAT_7E3] = {E_7E3, 0},
+    [IMAGE_SHARED_EXPONENT] = {E_SHARED, 0},
+    [IMAGE_BITS] = {E_BITS, SPIRV_FORM_BLOCKS},
+    [IMAGE_BITS_REVERSED] = {E_BITS | E_SIGNED, SPIRV_FORM_BLOCKS},
+    [IMAGE_PAIR_GB_GR] = {E_PAIR, SPIRV_FORM_BLOCKS},
+    [IMAGE_PAIR_GB_GR_SRGB] = {E_PAIR | E_CURVE, SPIRV_FORM_BLOCKS},
+    [IMAGE_PAIR_BG_RG] = {E_PAIR | E_GREEN_FIRST, SPIRV_FORM_BLOCKS},
+    [IMAGE_PAIR_BG_RG_SRGB] = {E_PAIR | E_GREEN_FIRST | E_CURVE, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC1] = {E_BC1, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC1_SRGB] = {E_BC1 | E_CURVE, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC2] = {E_BC2, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC2_SRGB] = {E_BC2 | E_CURVE, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC3] = {E_BC3, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC3_SRGB] = {E_BC3 | E_CURVE, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC4] = {E_BC4, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC4_SIGNED] = {E_BC4 | E_SIGNED, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC5] = {E_BC5, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC5_SIGNED] = {E_BC5 | E_SIGNED, SPIRV_FORM_BLOCKS},
+    [IMAGE_BC6] = {E_BC6, SPIRV_FORM_BLOCKS | SPIRV_FORM_BPTC},
+    [IMAGE_BC6_SIGNED] = {E_BC6 | E_SIGNED, SPIRV_FORM_BLOCKS | SPIRV_FORM_BPTC},
+    [IMAGE_BC7] = {E_BC7, SPIRV_FORM_BLOCKS | SPIRV_FORM_BPTC},
+    [IMAGE_BC7_SRGB] = {E_BC7 | E_CURVE, SPIRV_FORM_BLOCKS | SPIRV_FORM_BPTC},
+};
 
 static uint32_t row_of(const struct image_buffer_format *f)
 {
@@ -195,8 +261,10 @@ static const char *put_sampler(const struct vulkan_view_source *source, const st
 static uint32_t flags_of(const struct image_view *view, const struct image_format *format)
 {
     bool line = view->type == IMAGE_TYPE_1D || view->type == IMAGE_TYPE_1D_ARRAY;
-    return VF_BOUND | (image_view_has_slices(view) ? VF_SLICES : 0) | (line ? VF_LINE : 0) | (view->volume ? VF_VOLUME : 0) |
-           (view->array ? VF_ARRAY : 0) | (format->writable ? VF_WRITABLE : 0) | (image_format_integer(format) ? VF_INTEGER : 0);
+    uint32_t across = (uint32_t)__builtin_ctz(format->block_width), down = (uint32_t)__builtin_ctz(format->block_height);
+    return VF_BOUND | across << VF_ACROSS | down << VF_DOWN | (image_view_has_slices(view) ? VF_SLICES : 0) |
+           (line ? VF_LINE : 0) | (view->volume ? VF_VOLUME : 0) | (view->array ? VF_ARRAY : 0) |
+           (format->writable ? VF_WRITABLE : 0) | (image_format_integer(format) ? VF_INTEGER : 0);
 }
 
 const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulkan_view_source *source, struct image_view *view)
@@ -213,8 +281,11 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
     struct image_sampling sampling = {.format = view->format};
     if (source->image->sampled && (refusal = put_sampler(source, view, &sampling, w)))
         return refusal;
-    if (!encoding_of(sampling.format, &w[V_ENCODING]))
-        return "an image whose elements hold several texels";
+    bool whole = source->image->raw || source->image->atomic_bytes;
+    if (encodings[sampling.format->encoding].forms && whole)
+        return "elements of several texels that are taken as they are";
+    w[V_ENCODING] = encodings[sampling.format->encoding].encoding;
+    *source->forms |= encodings[sampling.format->encoding].forms;
     if (source->image->atomic_bytes && source->image->atomic_bytes != view->element_bytes)
         return "an atomic of another width than the image's elements";
     w[V_FLAGS] |= flags_of(view, sampling.format);
@@ -333,10 +404,11 @@ static struct vulkan_view_reach reach_of(const struct spirv_image *image, const 
 }
 
 static const char *fill_one(struct vulkan_views_scene *scene, const struct wave_dispatch *dispatch, uint32_t number,
-                            const uint32_t *made, uint32_t *words, struct vulkan_view_reach *reach)
+                            const uint32_t *made, uint32_t *words, struct vulkan_view_reach *reach, uint32_t *forms)
 {
     const struct spirv_image *image = &scene->images[number];
-    struct vulkan_view_source source = {.config = vulkan_views_config(scene->chip), .image = image, .memory = &scene->memory};
+    struct vulkan_view_source source = {
+        .config = vulkan_views_config(scene->chip), .image = image, .memory = &scene->memory, .forms = forms};
     struct image_view view;
     uint32_t border[IMAGE_COMPONENTS];
     pick(made, image->descriptor, sizeof source.descriptor / sizeof *source.descriptor, source.descriptor);
@@ -350,16 +422,17 @@ static const char *fill_one(struct vulkan_views_scene *scene, const struct wave_
 }
 
 const char *vulkan_views_fill(const struct vulkan_views_scene *given, const struct wave_dispatch *dispatch, uint32_t *words,
-                              struct vulkan_view_reach *reaches)
+                              struct vulkan_view_reach *reaches, uint32_t *forms)
 {
     struct vulkan_views_scene scene = *given;
     uint32_t scalars[IR_S_COUNT] = {0}, made[SPIRV_MAX_STEPS];
     const struct spirv_recipe_source from = {.scalars = scalars, .user = &scene, .read = read_word};
     const char *refusal = NULL;
     memcpy(scalars, dispatch->user_data, sizeof dispatch->user_data);
+    *forms = 0;
     if (scene.step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene.steps, scene.step_count, &from, made))
         return "an image descriptor is not known ahead";
     for (uint32_t n = 0; n < scene.image_count && !refusal; n++)
-        refusal = fill_one(&scene, dispatch, n, made, words, &reaches[n]);
+        refusal = fill_one(&scene, dispatch, n, made, words, &reaches[n], forms);
     return refusal;
 }

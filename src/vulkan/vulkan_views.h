@@ -26,6 +26,7 @@ struct vulkan_view_source {
     const struct image_config *config;
     const struct spirv_image *image;
     uint32_t descriptor[8], sampler[4];
+    uint32_t *forms;        /* what a module needs for it is added: enum spirv_form */
     const uint32_t *border; /* entry of the table of border colours that the sampler names, or NULL */
 };
 
@@ -54,8 +55,9 @@ struct vulkan_views_scene {
     struct mem_snapshot *snapshot;
     struct vulkan_mirror *mirror; /* what holds results of the guest's memory; NULL: nothing does */
 };
-/* All records of a module for a dispatch, and what each operation reaches. NULL, or a sentence that names what another device must carry out. */
+/* All records of a module for a dispatch, what each operation reaches, and what forms (enum spirv_form) the module needs for them. NULL, or a
+ * sentence that names what another device must carry out. */
 const char *vulkan_views_fill(const struct vulkan_views_scene *scene, const struct wave_dispatch *dispatch, uint32_t *words,
-                              struct vulkan_view_reach *reaches);
+                              struct vulkan_view_reach *reaches, uint32_t *forms);
 
 #endif

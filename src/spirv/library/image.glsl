@@ -11,6 +11,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Quad { uvec
 #define ROW(what) (what).y
 #define ENCODING(what) (what).z
 #define SELECTS(what) (what).w
+#define ACROSS(flags) ((flags) >> VF_ACROSS & 3u)
+#define DOWN(flags) ((flags) >> VF_DOWN & 3u)
 #define VIEWS_AT(n) Word(pair64(params.w[P_VIEWS], params.w[P_VIEWS + 1u]) + u64(4u * (n))).v
 
 uvec2 view_of(U32 number_)
@@ -69,8 +71,14 @@ u64 place_of(VIEW_ARGS, const uvec4 what, PLACE_ARGS)
                  fragment >> blocks.x == 0u;
     u64 at = 0ul;
     if (there)
-        at = element_at(VIEW, mip, x, y, z, fragment, ROW_BYTES(ROW(what)));
+        at = element_at(VIEW, mip, x >> ACROSS(flags), y >> DOWN(flags), z, fragment, ROW_BYTES(ROW(what)));
     return at;
+}
+/* Which of its element's texels it is. */
+u32 texel_number(U32 flags, U32 x, U32 y0)
+{
+    u32 y = (flags & VF_LINE) != 0u ? 0u : y0;
+    return (x & ((1u << ACROSS(flags)) - 1u)) | (y & ((1u << DOWN(flags)) - 1u)) << ACROSS(flags);
 }
 
 /* An element's words: 1, 2, 4, 8, 12 or 16 bytes, aligned to themselves, three words to a word. */
@@ -171,8 +179,11 @@ u32 srgb_code(U32 value)
     }
     return code;
 }
-/* A texel of an element that was read. Of what the format lacks W is 1. */
-uvec4 texel_of(const uvec4 what, const uvec4 element)
+/* Stands in for block_texel where a module has no need of it. */
+uvec4 block_texel_absent(const uvec4 what, const uvec4 element, U32 n) { return uvec4(0u); }
+
+/* Texel number n of an element that was read. Of what the format lacks W is 1. */
+uvec4 texel_of(const uvec4 what, const uvec4 element, U32 n)
 {
     u32 row = ROW(what), encoding = ENCODING(what);
     uvec4 r = texel_load(row, element);
@@ -187,6 +198,8 @@ uvec4 texel_of(const uvec4 what, const uvec4 element)
         r = tiny_load(element.x, encoding == E_6E4 ? 6u : 7u, encoding == E_6E4 ? 7u : 3u);
     if (encoding == E_SHARED)
         r = shared_load(element.x);
+    if (encoding >= E_BITS)
+        r = block_texel_absent(what, element, n);
     return r;
 }
 uvec4 element_of(const uvec4 what, const uvec4 texel)
@@ -209,9 +222,10 @@ uvec4 as_halves(U32 row, const uvec4 r) { return uvec4(to_half(row, r.x), to_hal
 /* ---- operations ---- */
 
 u32 one_of(const uvec4 what) { return (FLAGS(what) & VF_INTEGER) != 0u ? 1u : 0x3f800000u; }
-uvec4 texel_at_place(const uvec4 what, U64 at)
+uvec4 texel_at_place(const uvec4 what, U64 at, U32 x, U32 y)
 {
-    return selected(SELECTS(what), texel_of(what, element_load(at, ROW_BYTES(ROW(what)))), one_of(what));
+    u32 n = texel_number(FLAGS(what), x, y);
+    return selected(SELECTS(what), texel_of(what, element_load(at, ROW_BYTES(ROW(what))), n), one_of(what));
 }
 /* All components; halves: 16 bits of each. */
 uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
@@ -221,7 +235,7 @@ uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
         uvec4 what = QUAD_AT(V_WHAT);
         u64 at = place_of(VIEW, what, PLACE);
         if (at != 0ul)
-            r = texel_at_place(what, at);
+            r = texel_at_place(what, at, x, y0);
         if (halves)
             r = as_halves(ROW(what), r);
     }
@@ -237,7 +251,7 @@ uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32
             u64 at = place_of(VIEW, what, x, y0, z0, mip, fragment + n);
             u32 c = 0u;
             if (at != 0ul)
-                c = word_at(texel_at_place(what, at), component);
+                c = word_at(texel_at_place(what, at, x, y0), component);
             r = with_word(r, n, c);
         }
         if (halves)

@@ -13,6 +13,7 @@
 #include "windows.glsl"
 #include "format.glsl"
 #include "image.glsl"
+#include "image_block.glsl"
 #include "image_sample.glsl"
 
 void main() {}
