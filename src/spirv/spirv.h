@@ -132,6 +132,7 @@ struct spirv_module {
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
     uint32_t image_count, step_count;
     bool uses_lds;
+    bool rays; /* it reads nodes of hierarchies, wherever these are */
     bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

@@ -650,6 +650,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .steps = e->steps,
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
+                               .rays = e->rays,
                                .alone = e->alone,
                                .exact = e->exact,
                                .approximate = e->approximate};

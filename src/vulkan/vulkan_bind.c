@@ -404,6 +404,10 @@ void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *t
         join_pieces(binding, pieces);
     }
     free(pieces);
+    if (module->rays) {
+        binding->reads_all = true;
+        binding->why = "which nodes rays meet";
+    }
     conclude(binding, tracer->mirror, module, few_rounds);
     tracer->snapshot = NULL;
 }

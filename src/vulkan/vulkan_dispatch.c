@@ -548,9 +548,10 @@ static void name_escapes(struct vulkan_engine *engine, struct mem_snapshot *snap
 static const char *broken_off(const struct vulkan_engine *engine)
 {
     const uint32_t *status = engine->status.at;
-    return status[STATUS_CUT]     ? "it takes more rounds of loops than the host device gives a wave"
-           : status[STATUS_VIEWS] ? "an image descriptor changed while its dispatch ran"
-                                  : NULL;
+    return status[STATUS_CUT]                      ? "it takes more rounds of loops than the host device gives a wave"
+           : status[STATUS_VIEWS] & STATUS_NO_TREE ? "the descriptor's type is none of a bounding volume hierarchy"
+           : status[STATUS_VIEWS]                  ? "an image descriptor changed while its dispatch ran"
+                                                   : NULL;
 }
 
 /* After everything ran: false where nothing has happened. */

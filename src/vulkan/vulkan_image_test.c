@@ -24,6 +24,28 @@ static const uint32_t store_by_table[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* A ray from the origin along x meets the tree at s[4:7]; what each lane is told goes to s[0:1]. s8: the group. */
+static const uint32_t test_ray[] = {
+    0x34020084,             /* v_lshlrev_b32_e32 v1, 4, v0 */
+    0x8f098908,             /* s_lshl_b32 s9, s8, 9 */
+    0x4a020209,             /* v_add_nc_u32_e32 v1, s9, v1 */
+    0x7e140285,             /* v_mov_b32_e32 v10, 5 */
+    0x7e1602ff, 0x42c80000, /* v_mov_b32_e32 v11, 0x42c80000 */
+    0x7e180280,             /* v_mov_b32_e32 v12, 0 */
+    0x7e1a0280,             /* v_mov_b32_e32 v13, 0 */
+    0x7e1c0280,             /* v_mov_b32_e32 v14, 0 */
+    0x7e1e02f2,             /* v_mov_b32_e32 v15, 1.0 */
+    0x7e200280,             /* v_mov_b32_e32 v16, 0 */
+    0x7e220280,             /* v_mov_b32_e32 v17, 0 */
+    0x7e2402f2,             /* v_mov_b32_e32 v18, 1.0 */
+    0x7e2602ff, 0x7f800000, /* v_mov_b32_e32 v19, 0x7f800000 */
+    0x7e2802ff, 0x7f800000, /* v_mov_b32_e32 v20, 0x7f800000 */
+    0xf1989f01, 0x0001020a, /* image_bvh_intersect_ray v[2:5], v[10:20], s[4:7] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xdc788000, 0x00000201, /* global_store_dwordx4 v1, v[2:5], s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 enum {
     PAGE = 4096,
     COLUMNS = 32,
@@ -261,6 +283,52 @@ static void an_image_that_is_mapped_in_part_belongs_to_the_cpu_device(void **sta
     testing_assert_elsewhere(f, 0, 1, "an image that does not lie together in memory");
 }
 
+/* ---- rays ---- */
+
+/* A node of four boxes of unit size whose least corners are at x[n], y[n], -0.5: in front of the ray where y is -0.5. */
+static void put_boxes(const struct fixture *f, const float x[4], const float y[4])
+{
+    enum { BOX_WORDS = 6, CHILDREN = 4 };
+    uint32_t *node = words_at(f, FROM);
+    for (uint32_t n = 0; n < CHILDREN; n++) {
+        const float box[BOX_WORDS] = {x[n], y[n], -0.5f, x[n] + 1, y[n] + 1, 0.5f};
+        node[n] = 0x100 + n;
+        memcpy(node + CHILDREN + (size_t)n * BOX_WORDS, box, sizeof box);
+    }
+}
+
+static void run_ray(struct fixture *f, uint32_t type)
+{
+    enum { SORT = 1u << 31, UNITS = 2 };
+    const uint64_t to = f->base + TO, base = (f->base + FROM) >> 8;
+    const uint32_t user[8] = {(uint32_t)to,   (uint32_t)(to >> 32),          0,         0,
+                              (uint32_t)base, (uint32_t)(base >> 32) | SORT, UNITS - 1, type << 28};
+    run_words(f, test_ray, sizeof test_ray, user, 8, ROWS);
+    testing_settle(f, DEVICE_EVERYTHING);
+}
+
+static void a_ray_meets_the_boxes_of_a_node_in_guest_memory(void **state)
+{
+    enum { TREE = 8 };
+    struct fixture *f = *state;
+    const uint32_t expected[4] = {0x103, 0x101, 0x100, UINT32_MAX}; /* nearest first; one is missed */
+    put_boxes(f, (const float[]){8, 4, 2, 1}, (const float[]){-0.5f, -0.5f, 3, -0.5f});
+    run_ray(f, TREE);
+    assert_false(f->result.failed);
+    for (uint32_t n = 0; n < ROWS * COLUMNS; n++)
+        assert_memory_equal(words_at(f, TO) + (size_t)4 * n, expected, sizeof expected);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void a_ray_whose_descriptor_is_no_tree_s_has_failed_by_name(void **state)
+{
+    enum { IMAGE = 9 };
+    struct fixture *f = *state;
+    run_ray(f, IMAGE);
+    assert_true(f->result.failed);
+    assert_non_null(strstr(f->result.text, "none of a bounding volume hierarchy"));
+}
+
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
@@ -276,6 +344,8 @@ int main(int argc, char **argv)
         TEST(a_descriptor_that_a_dispatch_before_wrote_is_followed),
         TEST(compressed_blocks_are_read_where_a_program_read_others_before),
         TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
+        TEST(a_ray_meets_the_boxes_of_a_node_in_guest_memory),
+        TEST(a_ray_whose_descriptor_is_no_tree_s_has_failed_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,5 +15,6 @@
 #include "image.glsl"
 #include "image_block.glsl"
 #include "image_sample.glsl"
+#include "image_ray.glsl"
 
 void main() {}
