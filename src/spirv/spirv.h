@@ -31,6 +31,7 @@ void spirv_library_destroy(struct spirv_library *library); /* NULL is fine */
 enum spirv_form {
     SPIRV_FORM_BLOCKS = 1, /* elements of several texels */
     SPIRV_FORM_BPTC = 2,   /* of BC6H and BC7; together with the former */
+    SPIRV_FORM_KEYS = 4,   /* metadata that says something of elements */
 };
 
 struct spirv_options {

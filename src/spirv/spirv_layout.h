@@ -62,7 +62,7 @@
 #define VIEWS_BC7   768u /* modes: BC7_ */
 #define VIEWS_BC6   776u /* 32 words for each mode, by the block's lowest 5 bits: BC6_, then fields; 0: no mode */
 #define VIEWS_FIRST 1800u
-#define VIEW_WORDS  1792u
+#define VIEW_WORDS  1920u
 
 /* A record: the descriptors that it was made of, then what they mean. Levels count from the view's first. All of an image lies together, so that
  * its addresses are the device's own, and nothing is searched. */
@@ -98,6 +98,18 @@
 #define V_MIPS         48u  /* 16 levels of M_WORDS */
 #define V_TERMS        240u /* of x, y and z: of the low and of the high byte of the coordinate, 256 values */
 
+#define V_KEYS         1792u /* of views whose metadata counts (VF_KEYS): device address (2), bytes of a slice (2), */
+#define V_KEY_SHAPE    1796u /* log2 of a block's elements across, down, of its bytes, KEYS_ */
+#define V_KEY_XOR      1800u /* part of every address */
+#define V_KEY_TERMS    1804u /* by address bits in units of four bits: which bits of x and, above, y take part, which of z */
+#define V_KEY_LEVELS   1836u /* by level: offset (2), blocks in a row, whether it has keys */
+#define V_CLEARS       1900u /* elements of 4 words: all 0; colour 0 and alpha 1; the reverse; all 1 */
+#define KEYS_DCC       0u
+#define KEYS_CMASK     1u
+#define KEYS_DEPTH     2u /* HTILE */
+#define KEYS_STENCIL   3u
+#define KEY_TERMS_MOST 16u
+
 #define M_WORDS  12u
 #define M_BASE   0u /* 2: device address */
 #define M_ROW    2u /* blocks in a row of them, in the tail 0; linear: bytes in a row */
@@ -120,6 +132,7 @@
 #define VF_INTEGER     64u
 #define VF_FACES_APART 256u /* filters stop at the edges of a cube's faces */
 #define VF_REFERENCE   128u /* references of comparisons are limited to 0 .. 1 */
+#define VF_KEYS        8192u
 #define VF_ACROSS      9u   /* log2 of an element's texels across, 2 bits from there on */
 #define VF_DOWN        11u
 
@@ -207,6 +220,7 @@
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
 #define STATUS_VIEWS        30u /* not 0: image operations met other descriptors than the host knew of; or: */
+#define STATUS_NO_KEY       4u  /* metadata says what only the hardware knows */
 #define STATUS_NO_TREE      2u  /* a ray's descriptor was no hierarchy's */
 #define STATUS_MISSED       31u /* not 0: lanes of a fast module left their windows and did nothing; bits of binding 2 say which */
 #define STATUS_RECORDS      32u /* kind, site, address (2), lane, group, wave, unused */

@@ -398,7 +398,7 @@ void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *t
         for (uint32_t n = 0; n < count; n++)
             add_site(pieces, &sites[n]);
         add_scratch(pieces, dispatch, sites, count);
-        for (uint32_t n = 0; n < module->image_count; n++)
+        for (uint32_t n = 0; n < module->image_count * VULKAN_VIEW_REACHES; n++)
             add_image(pieces, &images[n]);
         widen(pieces, binding->trace, &(struct trace_memory){tracer, find});
         join_pieces(binding, pieces);

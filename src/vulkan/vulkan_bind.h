@@ -51,7 +51,7 @@ struct vulkan_binding {
     const struct trace *trace;     /* the tracer's, until its next */
 };
 
-/* Out of memory, or too many ranges: everything is bound. images: what the module's image operations reach. few_rounds: the host may cut any
+/* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. few_rounds: the host may cut any
  * dispatch short. */
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,

@@ -30,7 +30,7 @@ struct vulkan_engine {
     atomic_bool stopped;                       /* the same, because the engine was told to stop */
     pthread_mutex_t lock;                      /* held through a run; guards what follows */
     struct vulkan_buffer views;                /* what modules are told of images; none until a program has some */
-    struct vulkan_view_reach *reaches;         /* of as many operations as views has room for */
+    struct vulkan_view_reach *reaches;         /* VULKAN_VIEW_REACHES of each operation that views has room for */
     struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
     struct vulkan_table table;
     struct vulkan_mirror *mirror;  /* or NULL: works in place */
@@ -249,7 +249,7 @@ static bool make_views(struct vulkan_engine *engine, uint32_t images)
         return true;
     vulkan_buffer_finish(engine->host, &engine->views);
     free(engine->reaches);
-    engine->reaches = calloc(images, sizeof *engine->reaches);
+    engine->reaches = calloc((size_t)images * VULKAN_VIEW_REACHES, sizeof *engine->reaches);
     if (!engine->reaches || !vulkan_buffer_create(engine->host, bytes, &engine->views))
         return false;
     vulkan_views_begin(engine->views.at);

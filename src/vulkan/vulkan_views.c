@@ -16,7 +16,8 @@ enum { SRGB_CODES = 256, BYTE_VALUES = 256 };
 _Static_assert(N_UNORM == IMAGE_UNORM && N_SNORM == IMAGE_SNORM && N_USCALED == IMAGE_USCALED && N_SSCALED == IMAGE_SSCALED &&
                    N_UINT == IMAGE_UINT && N_SINT == IMAGE_SINT && N_FLOAT == IMAGE_FLOAT,
                "number types are the same");
-_Static_assert(V_MIPS + IMAGE_MIPS * M_WORDS <= V_TERMS && V_TERMS + 6 * BYTE_VALUES <= VIEW_WORDS,
+_Static_assert(V_MIPS + IMAGE_MIPS * M_WORDS <= V_TERMS && V_TERMS + 6 * BYTE_VALUES <= V_KEYS &&
+                   V_KEY_TERMS + 2 * KEY_TERMS_MOST <= V_KEY_LEVELS && V_KEY_LEVELS + 4 * IMAGE_MIPS <= V_CLEARS && V_CLEARS + 16 <= VIEW_WORDS,
                "records have room for all levels and terms");
 
 const struct image_config *vulkan_views_config(enum isa_chip_bit chip)
@@ -156,10 +157,10 @@ static void put_pair(uint32_t *at, uint64_t value)
  * guest. */
 static uint64_t place_of(const struct image_view *view, const struct vulkan_view_source *source)
 {
-    enum { ALIGNMENT = 8 };
+    const uint64_t alignment = view->compressed ? 256 : 8; /* a key covers bytes from such a multiple on */
     struct image_range range = image_view_range(view);
     uint64_t device = source->memory->place(source->memory->user, range.start, range.end - range.start, source->image->stores);
-    return device && (device - range.start) % ALIGNMENT == 0 ? device - (range.start - view->base) : 0;
+    return device && (device - range.start) % alignment == 0 ? device - (range.start - view->base) : 0;
 }
 
 static uint32_t layers_of(const struct image_view *view)
@@ -356,39 +357,122 @@ static void cover_of(const struct image_keys *keys, const struct image_view *vie
     *y = dcc ? bits / 2 : TILE;
 }
 
-static bool key_is_memory(const struct image_keys *keys, const struct image_key *key, struct mem_snapshot *snapshot)
+/* What loads have to do with a view's keys. */
+enum key_use {
+    KEYS_PLAIN,    /* nothing: all elements are what memory holds */
+    KEYS_FOLLOWED, /* look at them */
+    KEYS_UNKNOWN,  /* some say what nobody can follow */
+};
+
+static enum key_use use_of_key(const struct image_keys *keys, const struct image_key *key, struct mem_snapshot *snapshot)
 {
     uint32_t value = 0;
-    return read_bytes(snapshot, key->address, &value, key->bytes) && image_key_meaning(keys, key, value) == IMAGE_KEY_MEMORY;
+    if (!read_bytes(snapshot, key->address, &value, key->bytes))
+        return KEYS_UNKNOWN;
+    switch (image_key_meaning(keys, key, value)) {
+    case IMAGE_KEY_MEMORY: return KEYS_PLAIN;
+    case IMAGE_KEY_CLEARED:
+    case IMAGE_KEY_FIRST: return KEYS_FOLLOWED;
+    default: return KEYS_UNKNOWN;
+    }
 }
 
-static bool level_is_memory(const struct image_keys *keys, const struct image_view *view, unsigned mip, uint32_t *left,
-                            struct mem_snapshot *snapshot)
+/* Of too many nobody looks at all; the module will find what cannot be followed. */
+static enum key_use use_of_level(const struct image_keys *keys, unsigned mip, uint32_t *left, struct mem_snapshot *snapshot)
 {
+    const struct image_view *view = keys->view;
     const struct image_mip *level = &view->mips[mip];
     uint32_t last = view->volume ? level->depth - 1u : view->last_slice;
+    enum key_use worst = KEYS_PLAIN;
     unsigned x_bits, y_bits;
     cover_of(keys, view, &x_bits, &y_bits);
     for (uint32_t z = view->volume ? 0 : view->first_slice; z <= last; z++)
         for (uint32_t y = 0; y < level->rows; y += 1u << y_bits)
             for (uint32_t x = 0; x < level->columns; x += 1u << x_bits) {
                 struct image_key key = image_key_find(keys, mip, x, y, z);
-                if (!(*left)-- || !key_is_memory(keys, &key, snapshot))
-                    return false;
+                enum key_use use = *left ? use_of_key(keys, &key, snapshot) : KEYS_FOLLOWED;
+                worst = use > worst ? use : worst;
+                if (!*left || worst == KEYS_UNKNOWN)
+                    return worst;
+                --*left;
             }
-    return true;
+    return worst;
 }
 
-/* Whether all elements are what memory holds, whatever their keys are there for. Stores leave such keys as they are. */
-static const char *check_keys(const struct vulkan_views_scene *scene, const struct image_view *view)
+static uint32_t kind_of_keys(const struct image_keys *keys)
+{
+    switch (keys->kind) {
+    case IMAGE_META_CMASK: return KEYS_CMASK;
+    case IMAGE_META_HTILE: return keys->stencil ? KEYS_STENCIL : KEYS_DEPTH;
+    default: return KEYS_DCC;
+    }
+}
+
+static void put_clears(const struct image_keys *keys, uint32_t *w)
+{
+    enum { CODES = 4, ELEMENT_WORDS = 4, CODE_SHIFT = 6, ALL_OF_RANGE = (int)(0x3fffu << 18) };
+    for (uint32_t code = 0; code < CODES; code++) {
+        uint8_t element[IMAGE_MAX_TEXEL_BYTES] = {0};
+        bool colour = kind_of_keys(keys) == KEYS_DCC;
+        image_key_clear(keys, colour ? code << CODE_SHIFT : code == CODES - 1 ? (uint32_t)ALL_OF_RANGE : 0, element);
+        memcpy(w + (size_t)code * ELEMENT_WORDS, element, sizeof element);
+    }
+}
+
+/* device: address of the keys. */
+static void put_keys(const struct image_keys *keys, uint64_t device, uint32_t *w)
+{
+    enum { LEVEL_WORDS = 4 };
+    const struct image_view *view = keys->view;
+    const struct image_meta_layout *layout = &keys->layout;
+    w[V_FLAGS] |= VF_KEYS;
+    put_pair(w + V_KEYS, device);
+    put_pair(w + V_KEYS + 2, layout->slice_bytes);
+    w[V_KEY_SHAPE] = layout->block_x;
+    w[V_KEY_SHAPE + 1] = layout->block_y;
+    w[V_KEY_SHAPE + 2] = layout->block_bytes;
+    w[V_KEY_SHAPE + 3] = kind_of_keys(keys);
+    w[V_KEY_XOR] = keys->pipe_xor;
+    for (unsigned bit = 0; bit <= layout->block_bytes; bit++)
+        put_pair(w + V_KEY_TERMS + 2 * (size_t)bit, layout->terms[bit]);
+    for (unsigned mip = view->base_level; mip <= view->last_level; mip++) {
+        uint32_t *level = w + V_KEY_LEVELS + (size_t)(mip - view->base_level) * LEVEL_WORDS;
+        put_pair(level, layout->levels[mip].offset);
+        level[2] = layout->levels[mip].row;
+        level[3] = image_keys_cover(keys, mip);
+    }
+    put_clears(keys, w + V_CLEARS);
+}
+
+/* Stores leave keys that say memory as they are. */
+static const char *follow_keys(const struct vulkan_views_scene *scene, const struct spirv_image *image, const struct image_view *view,
+                               uint32_t *w, struct vulkan_view_reach *reach, uint32_t *forms)
 {
     struct image_keys keys;
     uint32_t left = MOST_KEYS;
+    enum key_use use = KEYS_PLAIN;
     const char *refusal = image_keys_make(view, &keys);
-    bool plain = !refusal && is_ready(scene, keys.base, keys.layout.bytes);
-    for (unsigned mip = view->base_level; plain && mip <= view->last_level; mip++)
-        plain = level_is_memory(&keys, view, mip, &left, scene->snapshot);
-    return refusal || plain ? refusal : "an image whose metadata is in use";
+    if (refusal)
+        return refusal;
+    if (keys.layout.block_bytes >= KEY_TERMS_MOST || !is_ready(scene, keys.base, keys.layout.bytes))
+        return "an image whose metadata is not known ahead";
+    for (unsigned mip = view->base_level; mip <= view->last_level && use != KEYS_UNKNOWN; mip++) {
+        enum key_use level = image_keys_cover(&keys, mip) ? use_of_level(&keys, mip, &left, scene->snapshot) : KEYS_PLAIN;
+        use = level > use ? level : use;
+    }
+    if (use == KEYS_PLAIN)
+        return NULL;
+    if (use == KEYS_UNKNOWN)
+        return "an image whose metadata says what only its hardware knows";
+    if (image->stores)
+        return "a store to an image whose metadata is in use";
+    uint64_t device = scene->memory.place(scene->memory.user, keys.base, keys.layout.bytes, false);
+    if (!device)
+        return "metadata that does not lie together in memory";
+    *reach = (struct vulkan_view_reach){.start = keys.base, .end = keys.base + keys.layout.bytes, .reads = true};
+    *forms |= SPIRV_FORM_KEYS;
+    put_keys(&keys, device, w);
+    return NULL;
 }
 
 /* ---- all of them ---- */
@@ -417,8 +501,10 @@ static const char *fill_one(struct vulkan_views_scene *scene, const struct wave_
     const char *refusal = vulkan_views_put(words, number, &source, &view);
     if (refusal)
         return refusal;
-    *reach = reach_of(image, &view);
-    return view.format && view.compressed && !image->says ? check_keys(scene, &view) : NULL;
+    reach[0] = reach_of(image, &view);
+    reach[1] = (struct vulkan_view_reach){0};
+    bool keyed = view.format && view.compressed && !image->says;
+    return keyed ? follow_keys(scene, image, &view, words + VIEWS_FIRST + (size_t)number * VIEW_WORDS, &reach[1], forms) : NULL;
 }
 
 const char *vulkan_views_fill(const struct vulkan_views_scene *given, const struct wave_dispatch *dispatch, uint32_t *words,
@@ -433,6 +519,6 @@ const char *vulkan_views_fill(const struct vulkan_views_scene *given, const stru
     if (scene.step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene.steps, scene.step_count, &from, made))
         return "an image descriptor is not known ahead";
     for (uint32_t n = 0; n < scene.image_count && !refusal; n++)
-        refusal = fill_one(&scene, dispatch, n, made, words, &reaches[n], forms);
+        refusal = fill_one(&scene, dispatch, n, made, words, &reaches[(size_t)n * VULKAN_VIEW_REACHES], forms);
     return refusal;
 }

@@ -44,6 +44,8 @@ struct vulkan_view_reach {
     bool reads, writes;
 };
 
+enum { VULKAN_VIEW_REACHES = 2 }; /* of an operation: elements, keys */
+
 struct vulkan_mirror;
 struct vulkan_views_scene {
     const struct spirv_image *images;

@@ -222,10 +222,18 @@ uvec4 as_halves(U32 row, const uvec4 r) { return uvec4(to_half(row, r.x), to_hal
 /* ---- operations ---- */
 
 u32 one_of(const uvec4 what) { return (FLAGS(what) & VF_INTEGER) != 0u ? 1u : 0x3f800000u; }
-uvec4 texel_at_place(const uvec4 what, U64 at, U32 x, U32 y)
+/* Stands in for keyed_element where a module has no need of it. x and y count elements, z from the view's first slice. */
+uvec4 keyed_element_absent(VIEW_ARGS, const uvec4 what, U64 at, U32 mip, U32 x, U32 y, U32 z) { return element_load(at, ROW_BYTES(ROW(what))); }
+/* The element at an instruction's coordinates, which place_of found. */
+uvec4 element_at_place(VIEW_ARGS, const uvec4 what, PLACE_ARGS, U64 at)
 {
-    u32 n = texel_number(FLAGS(what), x, y);
-    return selected(SELECTS(what), texel_of(what, element_load(at, ROW_BYTES(ROW(what))), n), one_of(what));
+    u32 flags = FLAGS(what), y = (flags & VF_LINE) != 0u ? 0u : y0, z = (flags & VF_SLICES) != 0u ? z0 : 0u;
+    return keyed_element_absent(VIEW, what, at, mip, x >> ACROSS(flags), y >> DOWN(flags), z);
+}
+uvec4 texel_at_place(VIEW_ARGS, const uvec4 what, PLACE_ARGS, U64 at)
+{
+    uvec4 element = element_at_place(VIEW, what, PLACE, at);
+    return selected(SELECTS(what), texel_of(what, element, texel_number(FLAGS(what), x, y0)), one_of(what));
 }
 /* All components; halves: 16 bits of each. */
 uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
@@ -235,7 +243,7 @@ uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
         uvec4 what = QUAD_AT(V_WHAT);
         u64 at = place_of(VIEW, what, PLACE);
         if (at != 0ul)
-            r = texel_at_place(what, at, x, y0);
+            r = texel_at_place(VIEW, what, PLACE, at);
         if (halves)
             r = as_halves(ROW(what), r);
     }
@@ -251,7 +259,7 @@ uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32
             u64 at = place_of(VIEW, what, x, y0, z0, mip, fragment + n);
             u32 c = 0u;
             if (at != 0ul)
-                c = word_at(texel_at_place(what, at, x, y0), component);
+                c = word_at(texel_at_place(VIEW, what, x, y0, z0, mip, fragment + n, at), component);
             r = with_word(r, n, c);
         }
         if (halves)
@@ -268,7 +276,7 @@ uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, co
         u64 at = place_of(VIEW, what, PLACE);
         u32 bytes = ROW_BYTES(ROW(what));
         if (at != 0ul)
-            r = narrow(element_load(at, bytes), bytes, is_signed);
+            r = narrow(element_at_place(VIEW, what, PLACE, at), bytes, is_signed);
         if (halves)
             r = as_halves(0u, r);
     }
