@@ -133,7 +133,7 @@
 #define VF_FACES_APART 256u /* filters stop at the edges of a cube's faces */
 #define VF_REFERENCE   128u /* references of comparisons are limited to 0 .. 1 */
 #define VF_KEYS        8192u
-#define VF_ACROSS      9u   /* log2 of an element's texels across, 2 bits from there on */
+#define VF_ACROSS      9u /* log2 of an element's texels across, 2 bits from there on */
 #define VF_DOWN        11u
 
 /* How an element holds a texel. */

@@ -458,7 +458,9 @@ static void emit_body(struct spirv_emitter *e)
 static const struct {
     enum spirv_form form;
     const char *absent, *there;
-} forms[] = {{SPIRV_FORM_BLOCKS, "block_texel_absent", "block_texel"}, {SPIRV_FORM_BPTC, "bptc_texel_absent", "bptc_texel"}, {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"}};
+} forms[] = {{SPIRV_FORM_BLOCKS, "block_texel_absent", "block_texel"},
+             {SPIRV_FORM_BPTC, "bptc_texel_absent", "bptc_texel"},
+             {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"}};
 
 /* What is called where the library calls that function. */
 static uint32_t called(const struct spirv_emitter *e, uint32_t id)

@@ -2,7 +2,8 @@
  * as on a device with memory of its own. */
 #include "vulkan/vulkan_testing.h"
 
-#include "image/image_view.h"
+#include "image/image_meta.h"
+#include "image/image_texel.h"
 #include "vulkan/vulkan_views.h"
 
 /* Assembled with llvm-mc for gfx1030, wave32. Lanes are columns, groups are rows. */
@@ -283,6 +284,105 @@ static void an_image_that_is_mapped_in_part_belongs_to_the_cpu_device(void **sta
     testing_assert_elsewhere(f, 0, 1, "an image that does not lie together in memory");
 }
 
+/* ---- metadata ---- */
+
+enum { KEY_SIDE = 8 }; /* a key of DCC covers so many elements of four bytes each way */
+
+/* A tiled image of 32 x 64 words whose keys lie behind it. */
+static void put_keyed(const struct fixture *f, uint32_t words[8], struct image_view *view, struct image_keys *keys)
+{
+    enum { BLOCK = 64 << 10, SW_64KB_R_X = 27, PIPE_ALIGNED = 1 << 19, COMPRESSED = 1 << 21, ALPHA_HIGH = 1 << 22 };
+    const uint64_t base = (f->base + TO + BLOCK + BLOCK - 1) / BLOCK * BLOCK, metadata = base + BLOCK;
+    put_descriptor(base, COLUMNS, ROWS, 0, 1, words);
+    words[3] |= SW_64KB_R_X << 20;
+    words[6] = PIPE_ALIGNED | COMPRESSED | ALPHA_HIGH | (uint32_t)(metadata >> 8 & 0xff) << 24;
+    words[7] = (uint32_t)(metadata >> 16);
+    assert_null(image_view_decode(vulkan_views_config(ISA_GFX1030), words, false, view));
+    assert_null(image_keys_make(view, keys));
+    put_pattern(f, base - f->base, BLOCK / sizeof(uint32_t));
+}
+
+static void put_key(const struct fixture *f, const struct image_keys *keys, uint32_t x, uint32_t y, uint8_t code)
+{
+    f->host[image_key_find(keys, 0, x, y, 0).address - f->base] = code;
+}
+
+/* What is uncompressed, cleared to 0, with alpha alone 1 (the one component), without, all 1, and all as its first element. */
+static const uint8_t codes[] = {0xff, 0x00, 0x40, 0x80, 0xc0, 0x10};
+enum { CODES = sizeof codes, CODE_MEMORY = 0, CODE_FIRST = 5 };
+
+static void assert_keyed(const struct fixture *f, const struct image_view *view, uint32_t x, uint32_t y, unsigned code)
+{
+    static const uint32_t cleared[CODES] = {[2] = UINT32_MAX, [4] = UINT32_MAX};
+    enum { COVER = 256 };
+    uint64_t at = image_view_address(view, 0, x, y, 0, 0);
+    at = code == CODE_FIRST ? at / COVER * COVER : at;
+    uint32_t expected = code == CODE_MEMORY || code == CODE_FIRST ? *words_at(f, at - f->base) : cleared[code];
+    if (words_at(f, TO)[y * PITCH + x] != expected + 1)
+        fail_msg("texel %u, %u of key 0x%02x is 0x%x, not 0x%x", x, y, codes[code], words_at(f, TO)[y * PITCH + x], expected + 1);
+}
+
+static void texels_are_what_their_keys_say(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t from[8], to[8];
+    struct image_view view;
+    struct image_keys keys;
+    put_keyed(f, from, &view, &keys);
+    put_descriptor(f->base + TO, COLUMNS, ROWS, 0, 1, to);
+    for (unsigned turn = 0; turn < 2; turn++) { /* at first all are uncompressed */
+        for (uint32_t y = 0; y < ROWS; y += KEY_SIDE)
+            for (uint32_t x = 0; x < COLUMNS; x += KEY_SIDE)
+                put_key(f, &keys, x, y, codes[turn * (x + y) / KEY_SIDE % CODES]);
+        testing_changed(f, DEVICE_EVERYTHING);
+        copy_words(f, from, to, ROWS);
+        testing_settle(f, DEVICE_EVERYTHING);
+        for (uint32_t y = 0; y < ROWS; y++)
+            for (uint32_t x = 0; x < COLUMNS; x++)
+                assert_keyed(f, &view, x, y, turn * (x / KEY_SIDE + y / KEY_SIDE) % CODES);
+    }
+    testing_assert_elsewhere(f, 2, 0, "");
+}
+
+static void a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t from[8], to[8];
+    struct image_view view;
+    struct image_keys keys;
+    put_keyed(f, to, &view, &keys);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, from);
+    put_pattern(f, FROM, IMAGE_WORDS);
+    for (uint32_t y = 0; y < ROWS; y += KEY_SIDE)
+        for (uint32_t x = 0; x < COLUMNS; x += KEY_SIDE)
+            put_key(f, &keys, x, y, 0);
+    copy_words(f, from, to, ROWS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t y = 0; y < ROWS; y++)
+        for (uint32_t x = 0; x < COLUMNS; x++)
+            assert_int_equal(*words_at(f, image_view_address(&view, 0, x, y, 0, 0) - f->base), PATTERN + y * PITCH + x + 1);
+    testing_assert_elsewhere(f, 0, 1, "a store to an image whose metadata is in use");
+}
+
+static void an_image_that_only_its_hardware_can_read_is_refused_by_name(void **state)
+{
+    enum { PACKED = 0x31 };
+    struct fixture *f = *state;
+    uint32_t from[8], to[8], user[16];
+    struct image_view view;
+    struct image_keys keys;
+    put_keyed(f, from, &view, &keys);
+    put_descriptor(f->base + TO, COLUMNS, ROWS, 0, 1, to);
+    for (uint32_t y = 0; y < ROWS; y += KEY_SIDE)
+        for (uint32_t x = 0; x < COLUMNS; x += KEY_SIDE)
+            put_key(f, &keys, x, y, x || y ? 0 : PACKED);
+    memcpy(user, from, sizeof from);
+    memcpy(user + 8, to, sizeof to);
+    run_words(f, copy_and_add, sizeof copy_and_add, user, 16, ROWS);
+    assert_true(f->result.failed);
+    testing_assert_elsewhere(f, 0, 1, "metadata says what only its hardware knows");
+}
+
 /* ---- rays ---- */
 
 /* A node of four boxes of unit size whose least corners are at x[n], y[n], -0.5: in front of the ray where y is -0.5. */
@@ -344,6 +444,9 @@ int main(int argc, char **argv)
         TEST(a_descriptor_that_a_dispatch_before_wrote_is_followed),
         TEST(compressed_blocks_are_read_where_a_program_read_others_before),
         TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
+        TEST(texels_are_what_their_keys_say),
+        TEST(a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device),
+        TEST(an_image_that_only_its_hardware_can_read_is_refused_by_name),
         TEST(a_ray_meets_the_boxes_of_a_node_in_guest_memory),
         TEST(a_ray_whose_descriptor_is_no_tree_s_has_failed_by_name),
     };

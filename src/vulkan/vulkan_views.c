@@ -17,7 +17,8 @@ _Static_assert(N_UNORM == IMAGE_UNORM && N_SNORM == IMAGE_SNORM && N_USCALED == 
                    N_UINT == IMAGE_UINT && N_SINT == IMAGE_SINT && N_FLOAT == IMAGE_FLOAT,
                "number types are the same");
 _Static_assert(V_MIPS + IMAGE_MIPS * M_WORDS <= V_TERMS && V_TERMS + 6 * BYTE_VALUES <= V_KEYS &&
-                   V_KEY_TERMS + 2 * KEY_TERMS_MOST <= V_KEY_LEVELS && V_KEY_LEVELS + 4 * IMAGE_MIPS <= V_CLEARS && V_CLEARS + 16 <= VIEW_WORDS,
+                   V_KEY_TERMS + 2 * KEY_TERMS_MOST <= V_KEY_LEVELS && V_KEY_LEVELS + 4 * IMAGE_MIPS <= V_CLEARS &&
+                   V_CLEARS + 16 <= VIEW_WORDS,
                "records have room for all levels and terms");
 
 const struct image_config *vulkan_views_config(enum isa_chip_bit chip)
@@ -445,8 +446,8 @@ static void put_keys(const struct image_keys *keys, uint64_t device, uint32_t *w
 }
 
 /* Stores leave keys that say memory as they are. */
-static const char *follow_keys(const struct vulkan_views_scene *scene, const struct spirv_image *image, const struct image_view *view,
-                               uint32_t *w, struct vulkan_view_reach *reach, uint32_t *forms)
+static const char *follow_keys(const struct vulkan_views_scene *scene, const struct spirv_image *image,
+                               const struct image_view *view, uint32_t *w, struct vulkan_view_reach *reach, uint32_t *forms)
 {
     struct image_keys keys;
     uint32_t left = MOST_KEYS;

@@ -4,7 +4,7 @@
 #define V_AT(n) Word(pair64(view_lo, view_hi) + u64(4u * (n))).v
 /* Words by fours: on lavapipe a load is much code, whatever it loads. */
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Quad { uvec4 v; };
-#define QUAD_AT(n) Quad(pair64(view_lo, view_hi) + u64(4u * (n))).v
+#define QUAD_AT(n) quad_at(VIEW, n)
 #define MIP_AT(mip, n) QUAD_AT(V_MIPS + min(mip, 15u) * M_WORDS + (n))
 /* A record's words as read by fours. */
 #define FLAGS(what) (what).x
@@ -13,6 +13,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Quad { uvec
 #define SELECTS(what) (what).w
 #define ACROSS(flags) ((flags) >> VF_ACROSS & 3u)
 #define DOWN(flags) ((flags) >> VF_DOWN & 3u)
+/* Whole, whatever is taken of it: lavapipe has given the first word for another one that was read alone. */
+uvec4 quad_at(VIEW_ARGS, U32 n) { return Quad(pair64(view_lo, view_hi) + u64(4u * n)).v; }
 #define VIEWS_AT(n) Word(pair64(params.w[P_VIEWS], params.w[P_VIEWS + 1u]) + u64(4u * (n))).v
 
 uvec2 view_of(U32 number_)

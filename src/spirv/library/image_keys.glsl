@@ -33,8 +33,8 @@ uvec4 keyed_element(VIEW_ARGS, const uvec4 what, U64 at, U32 mip, U32 x, U32 y, 
     u32 says = KEY_MEMORY, bytes = ROW_BYTES(ROW(what));
     uvec4 level = QUAD_AT(V_KEY_LEVELS + 4u * min(mip, 15u));
     if ((FLAGS(what) & VF_KEYS) != 0u && level.w != 0u) {
-        uvec4 keys = QUAD_AT(V_KEYS), shape = QUAD_AT(V_KEY_SHAPE), tail = MIP_AT(mip, M_MORE);
-        u64 unit = key_unit(VIEW, level, shape, pair64(keys.z, keys.w), x + tail.z, y + tail.w, z + QUAD_AT(V_SLICES).w);
+        uvec4 keys = QUAD_AT(V_KEYS), shape = QUAD_AT(V_KEY_SHAPE), tail = MIP_AT(mip, M_MORE), slices = QUAD_AT(V_SLICES);
+        u64 unit = key_unit(VIEW, level, shape, pair64(keys.z, keys.w), x + tail.z, y + tail.w, z + slices.w);
         u64 address = pair64(keys.x, keys.y) + (unit >> 1 ^ u64(V_AT(V_KEY_XOR)));
         if (shape.w >= KEYS_DEPTH)
             says = depth_key(Word(address).v, shape.w == KEYS_STENCIL);
