@@ -411,11 +411,12 @@ static uint32_t kind_of_keys(const struct image_keys *keys)
 
 static void put_clears(const struct image_keys *keys, uint32_t *w)
 {
-    enum { CODES = 4, ELEMENT_WORDS = 4, CODE_SHIFT = 6, ALL_OF_RANGE = (int)(0x3fffu << 18) };
+    enum { CODES = 4, ELEMENT_WORDS = 4, CODE_SHIFT = 6 };
+    static const uint32_t all_of_range = 0x3fffu << 18; /* of a tile's depths, the largest */
     for (uint32_t code = 0; code < CODES; code++) {
         uint8_t element[IMAGE_MAX_TEXEL_BYTES] = {0};
         bool colour = kind_of_keys(keys) == KEYS_DCC;
-        image_key_clear(keys, colour ? code << CODE_SHIFT : code == CODES - 1 ? (uint32_t)ALL_OF_RANGE : 0, element);
+        image_key_clear(keys, colour ? code << CODE_SHIFT : code == CODES - 1 ? all_of_range : 0, element);
         memcpy(w + (size_t)code * ELEMENT_WORDS, element, sizeof element);
     }
 }
