@@ -275,6 +275,37 @@ const char *image_view_decode(const struct image_config *config, const uint32_t 
     return refusal;
 }
 
+/* ---- ranges ---- */
+
+/* Of a level, from the start of a slice group on. */
+static struct image_range level_range(const struct image_view *view, unsigned mip)
+{
+    const struct image_mip *level = &view->mips[mip];
+    if (!view->block_bytes) {
+        uint64_t last_row = (uint64_t)level->columns * view->element_bytes;
+        return (struct image_range){level->offset, level->offset + (level->rows - UINT64_C(1)) * level->row +
+                                                       (last_row > level->row ? last_row : level->row)};
+    }
+    uint64_t rows = ((uint64_t)level->rows + (1u << view->block_y) - 1) >> view->block_y;
+    uint64_t blocks = mip >= view->tail_mip ? 1 : rows * level->row; /* the tail is one block */
+    return (struct image_range){level->offset, level->offset + (blocks << view->block_bytes)};
+}
+
+struct image_range image_view_range(const struct image_view *view)
+{
+    struct image_range levels = {UINT64_MAX, 0};
+    uint64_t deepest = view->mips[view->base_level].depth - UINT64_C(1);
+    uint64_t first = view->volume ? 0 : view->first_slice >> view->block_z;
+    uint64_t last = (view->volume ? deepest : view->last_slice) >> view->block_z;
+    for (unsigned mip = view->base_level; mip <= view->last_level; mip++) {
+        struct image_range level = level_range(view, mip);
+        levels.start = level.start < levels.start ? level.start : levels.start;
+        levels.end = level.end > levels.end ? level.end : levels.end;
+    }
+    return (struct image_range){view->base + first * view->slice_bytes + levels.start,
+                                view->base + last * view->slice_bytes + levels.end};
+}
+
 /* ---- views without a descriptor ---- */
 
 static uint8_t type_of(const struct image_surface *surface)

@@ -5,6 +5,7 @@
  *   image_view    a decoded T#: plain data, the caller's; decoding does all the work that can be done before the coordinates are
  *                 known.
  *   image_mip     one level of an image inside a view.
+ *   image_range   bytes of guest memory; plain data.
  *   image_row     a row of elements inside a level: plain data, the caller's; valid as long as its view.
  *
  * Coordinates are in elements: texels, and blocks where the format is block-compressed. Mip and slice numbers are the surface's
@@ -151,6 +152,12 @@ static inline uint32_t image_terms(const uint16_t terms[IMAGE_NIBBLES][16], uint
     return terms[0][coordinate & 15] ^ terms[1][coordinate >> 4 & 15] ^ terms[2][coordinate >> 8 & 15] ^
            terms[3][coordinate >> 12 & 15];
 }
+
+/* What elements that a view can reach lie in, or more: all its levels in all its slices. The view is bound. */
+struct image_range {
+    uint64_t start, end;
+};
+struct image_range image_view_range(const struct image_view *view);
 
 /* What the elements of a row share: the address of an element is image_row_address(view, &row, x). */
 struct image_row {

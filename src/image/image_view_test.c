@@ -333,6 +333,10 @@ static void try_addresses(const struct image_view *view, uint64_t *seed)
                  sample = below(seed, 1u << view->samples);
         struct image_row row = image_view_row(view, mip, y, z, sample);
         uint64_t first = image_row_address(view, &row, x);
+        if (mip >= view->base_level && mip <= view->last_level && (!view->volume || z < level->depth)) {
+            struct image_range range = image_view_range(view);
+            assert_true(first >= range.start && first + view->element_bytes <= range.end);
+        }
         assert_int_equal(first, image_view_address(view, mip, x, y, z, sample));
         /* 16384 x 16384 x 16 bytes x 8 samples x 8192 slices, and as much again for the levels */
         assert_true(first >= view->base && first - view->base < UINT64_C(1) << 49);
@@ -367,6 +371,43 @@ static void any_words_are_safe(void **state)
     assert_true(accepted > 10000);
 }
 
+/* Linear: rows of 256 bytes, and those of the smaller level lie first; tiled: whole blocks. */
+static void a_view_reaches_its_levels_and_slices_and_no_more(void **state)
+{
+    (void)state;
+    const uint64_t base = 0x100000, slice = (64 + 32) * 256, block = 64 << 10;
+    const struct parts all = {
+        .base = base, .type = IMAGE_TYPE_2D, .format = F_32_FLOAT, .width = 64, .height = 64, .last_level = 1, .max_mip = 1};
+    struct parts one = all;
+    struct image_view view = view_of(navi21(), &all);
+    struct image_range range = image_view_range(&view);
+    assert_int_equal(range.start, base);
+    assert_int_equal(range.end, base + slice);
+    one.last_level = 0;
+    view = view_of(navi21(), &one);
+    range = image_view_range(&view);
+    assert_int_equal(range.start, image_view_address(&view, 0, 0, 0, 0, 0));
+    assert_int_equal(range.end - range.start, 64 * 256);
+    one.base_level = one.last_level = 1;
+    view = view_of(navi21(), &one);
+    range = image_view_range(&view);
+    assert_int_equal(range.start, image_view_address(&view, 1, 0, 0, 0, 0));
+    assert_int_equal(range.end - range.start, 32 * 256);
+    /* 256 x 256 of 4 bytes are four blocks; slices 2 and 3 of five */
+    const struct parts tiled = {.base = base,
+                                .type = IMAGE_TYPE_2D_ARRAY,
+                                .format = F_8_8_8_8_UNORM,
+                                .width = 256,
+                                .height = 256,
+                                .swizzle = IMAGE_SW_64KB_S,
+                                .depth = 3,
+                                .base_array = 2};
+    view = view_of(navi21(), &tiled);
+    range = image_view_range(&view);
+    assert_int_equal(range.start, base + 2 * 4 * block);
+    assert_int_equal(range.end, base + 4 * 4 * block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +423,7 @@ int main(void)
         cmocka_unit_test(unbound_descriptors_have_no_format),
         cmocka_unit_test(what_is_no_image_is_refused),
         cmocka_unit_test(the_short_form_is_as_if_the_rest_were_0),
+        cmocka_unit_test(a_view_reaches_its_levels_and_slices_and_no_more),
         cmocka_unit_test(any_words_are_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

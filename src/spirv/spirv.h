@@ -27,6 +27,13 @@ struct spirv_library;
 struct spirv_library *spirv_library_create(void);          /* NULL: out of memory */
 void spirv_library_destroy(struct spirv_library *library); /* NULL is fine */
 
+/* What images of a dispatch may be that most are not: modules are larger by what they have for it. */
+enum spirv_form {
+    SPIRV_FORM_BLOCKS = 1, /* elements of several texels */
+    SPIRV_FORM_BPTC = 2,   /* of BC6H and BC7; together with the former */
+    SPIRV_FORM_KEYS = 4,   /* metadata that says something of elements */
+};
+
 struct spirv_options {
     unsigned subgroup; /* invocations of the host's subgroup: 4, 8, 16, 32 */
     unsigned waves;    /* of a group */
@@ -35,6 +42,7 @@ struct spirv_options {
     uint32_t scratch_wave_bytes;
     unsigned vgprs;      /* that a wave has */
     unsigned alone;      /* invocations that a group may have where each lane is one; 0: lanes are packed always */
+    uint32_t forms;      /* enum spirv_form, as bits */
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     bool gfx10_3;
     bool full;       /* all waves have all their lanes */
@@ -103,6 +111,7 @@ struct spirv_reach {
 struct spirv_image {
     uint64_t pc;
     bool r128, sampled, stores;
+    bool raw;                           /* an element goes as it is */
     bool cube;                          /* its coordinates are a face's */
     bool says;                          /* reaches no element: what it says follows from the descriptors */
     uint8_t atomic_bytes;               /* of an element that it changes in one step; 0: no atomic */
@@ -124,6 +133,7 @@ struct spirv_module {
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
     uint32_t image_count, step_count;
     bool uses_lds;
+    bool rays; /* it reads nodes of hierarchies, wherever these are */
     bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

@@ -31,7 +31,7 @@ static uint32_t part(struct spirv_emitter *e, const struct operation *o, unsigne
 {
     unsigned at = o->image->at[part], half = at % IR_AT_WORD;
     uint32_t u = e->library->t_u32;
-    bool is_float = is_sampled(o->image);
+    bool is_float = is_sampled(o->image) || o->image->kind == IR_IMAGE_RAY;
     if (at == IR_AT_NOWHERE)
         return spirv_const(e, 0);
     uint32_t word = spirv_value(e, o->args->source[3][at / IR_AT_WORD], k);
@@ -57,6 +57,7 @@ static uint32_t add_image(struct spirv_emitter *e, const struct spirv_args *args
         .pc = inst->pc,
         .r128 = image->flags & IR_IM_R128,
         .sampled = sampled,
+        .raw = image->kind == IR_IMAGE_LOAD_RAW || image->kind == IR_IMAGE_STORE_RAW,
         .cube = image->dim == IR_DIM_CUBE,
         .says = image->kind == IR_IMAGE_SIZE || image->kind == IR_IMAGE_LOD,
         .stores = image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW || image->kind == IR_IMAGE_ATOMIC,
@@ -347,13 +348,45 @@ static void emit_atomic(struct spirv_emitter *e, const struct operation *o, stru
             r->id[w][k] = w < words ? old.id[w][k] : spirv_const(e, 0);
 }
 
+/* A node of a hierarchy, by the descriptor that the wave has. */
+static void emit_ray(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_image *image,
+                     struct spirv_results *r)
+{
+    enum { TREE_WORDS = 4, AXES = 3 };
+    const struct operation o = {.image = image, .args = args};
+    struct spirv_operands calls[SPIRV_MAX_PACKS];
+    struct spirv_results components;
+    memset(&components, 0, sizeof components);
+    for (unsigned k = 0; k < e->packs; k++) {
+        struct spirv_operands *c = &calls[k];
+        c->count = 0;
+        spirv_push(c, spirv_mask_bool(e, args->mask, k));
+        for (unsigned n = 0; n < TREE_WORDS; n++)
+            spirv_push(c, spirv_value(e, args->source[0][n], 0));
+        spirv_push(c, part(e, &o, IR_PART_NODE, k));
+        spirv_push(c, part(e, &o, IR_PART_NODE_HI, k));
+        spirv_push(c, part(e, &o, IR_PART_EXTENT, k));
+        for (unsigned n = 0; n < AXES; n++)
+            spirv_push(c, part(e, &o, IR_PART_ORIGIN + n, k));
+        for (unsigned n = 0; n < AXES; n++)
+            spirv_push(c, part(e, &o, IR_PART_DIRECTION + n, k));
+        for (unsigned n = 0; n < AXES; n++)
+            spirv_push(c, part(e, &o, IR_PART_INVERSE + n, k));
+        spirv_push(c, spirv_const(e, spirv_site(e, args->inst->pc)));
+        spirv_push(c, e->lane[k]);
+    }
+    spirv_call_packs(e, "image_ray", calls, COMPONENTS, true, 0, &components);
+    take_components(e, &o, image->dmask, &components, r);
+    e->rays = true;
+    e->exact--;
+    e->approximate++;
+}
+
 static const char *refusal(const struct ir_image *image)
 {
     if (image->kind == IR_IMAGE_ATOMIC &&
         (image->atomic == IR_A_CONDXCHG || (image->atomic == IR_A_FADD && image->flags & IR_IM_WIDE)))
         return "is an atomic of a kind that this device lacks";
-    if (image->kind == IR_IMAGE_RAY)
-        return "tests rays";
     return NULL;
 }
 
@@ -363,6 +396,10 @@ void spirv_emit_image(struct spirv_emitter *e, const struct spirv_args *args, st
     const char *what = !image ? "is no image operation" : !args->mask ? "runs without a mask of lanes" : refusal(image);
     if (what) {
         spirv_refuse(e, args->inst, what);
+        return;
+    }
+    if (image->kind == IR_IMAGE_RAY) {
+        emit_ray(e, args, image, r);
         return;
     }
     const struct operation o = begin(e, args, image);

@@ -57,8 +57,12 @@
 /* What the host knows of images, by device address: tables, then a record for each image operation of the module. */
 #define VIEWS_SRGB       0u   /* floats of the 256 codes */
 #define VIEWS_SRGB_CODES 256u /* the least float of each code, as bits; of code 0: 0 */
-#define VIEWS_FIRST      512u
-#define VIEW_WORDS       1792u
+#define VIEWS_PARTITIONS \
+    512u /* of BC6H and BC7 blocks, 64 of four words: subsets of two, of three, anchors by bytes: of two, of three */
+#define VIEWS_BC7   768u /* modes: BC7_ */
+#define VIEWS_BC6   776u /* 32 words for each mode, by the block's lowest 5 bits: BC6_, then fields; 0: no mode */
+#define VIEWS_FIRST 1800u
+#define VIEW_WORDS  1920u
 
 /* A record: the descriptors that it was made of, then what they mean. Levels count from the view's first. All of an image lies together, so that
  * its addresses are the device's own, and nothing is searched. */
@@ -94,6 +98,18 @@
 #define V_MIPS         48u  /* 16 levels of M_WORDS */
 #define V_TERMS        240u /* of x, y and z: of the low and of the high byte of the coordinate, 256 values */
 
+#define V_KEYS         1792u /* of views whose metadata counts (VF_KEYS): device address (2), bytes of a slice (2), */
+#define V_KEY_SHAPE    1796u /* log2 of a block's elements across, down, of its bytes, KEYS_ */
+#define V_KEY_XOR      1800u /* part of every address */
+#define V_KEY_TERMS    1804u /* by address bits in units of four bits: which bits of x and, above, y take part, which of z */
+#define V_KEY_LEVELS   1836u /* by level: offset (2), blocks in a row, whether it has keys */
+#define V_CLEARS       1900u /* elements of 4 words: all 0; colour 0 and alpha 1; the reverse; all 1 */
+#define KEYS_DCC       0u
+#define KEYS_CMASK     1u
+#define KEYS_DEPTH     2u /* HTILE */
+#define KEYS_STENCIL   3u
+#define KEY_TERMS_MOST 16u
+
 #define M_WORDS  12u
 #define M_BASE   0u /* 2: device address */
 #define M_ROW    2u /* blocks in a row of them, in the tail 0; linear: bytes in a row */
@@ -116,6 +132,9 @@
 #define VF_INTEGER     64u
 #define VF_FACES_APART 256u /* filters stop at the edges of a cube's faces */
 #define VF_REFERENCE   128u /* references of comparisons are limited to 0 .. 1 */
+#define VF_KEYS        8192u
+#define VF_ACROSS      9u /* log2 of an element's texels across, 2 bits from there on */
+#define VF_DOWN        11u
 
 /* How an element holds a texel. */
 #define E_PACKED 0u
@@ -123,6 +142,53 @@
 #define E_6E4    2u
 #define E_7E3    3u
 #define E_SHARED 4u
+/* Several texels; only modules that were made for them (SPIRV_FORM_) read them. */
+#define E_KIND(encoding) ((encoding)&15u)
+#define E_BITS           5u
+#define E_PAIR           6u
+#define E_BC1            7u
+#define E_BC2            8u
+#define E_BC3            9u
+#define E_BC4            10u
+#define E_BC5            11u
+#define E_BC6            12u
+#define E_BC7            13u
+#define E_CURVE          16u /* sRGB */
+#define E_SIGNED         32u /* of bits: the first texel in the highest one */
+#define E_GREEN_FIRST    64u /* of pairs */
+
+/* A block mode of BC7 as a word: the columns of image_block_bc7.def. */
+#define BC7_MODE(subsets, partition, rotation, selection, colour, alpha, own, shared, index, second)                   \
+    ((subsets) | (partition) << 2 | (rotation) << 5 | (selection) << 7 | (colour) << 8 | (alpha) << 12 | (own) << 16 | \
+     (shared) << 17 | (index) << 18 | (second) << 21)
+#define BC7_SUBSETS(m)   ((m)&3u)
+#define BC7_PARTITION(m) ((m) >> 2 & 7u)
+#define BC7_ROTATION(m)  ((m) >> 5 & 3u)
+#define BC7_SELECTION(m) ((m) >> 7 & 1u)
+#define BC7_COLOUR(m)    ((m) >> 8 & 15u)
+#define BC7_ALPHA(m)     ((m) >> 12 & 15u)
+#define BC7_OWN(m)       ((m) >> 16 & 1u)
+#define BC7_SHARED(m)    ((m) >> 17 & 1u)
+#define BC7_INDEX(m)     ((m) >> 18 & 7u)
+#define BC7_SECOND(m)    ((m) >> 21 & 7u)
+/* The same of BC6H (image_block_bc6.def), and a field. */
+#define BC6_MODE(code_bits, deltas, partition, bits, red, green, blue) \
+    ((code_bits) | (deltas) << 3 | (partition) << 4 | (bits) << 7 | (red) << 12 | (green) << 16 | (blue) << 20)
+#define BC6_CODE(m)                            ((m)&7u)
+#define BC6_DELTAS(m)                          ((m) >> 3 & 1u)
+#define BC6_PARTITION(m)                       ((m) >> 4 & 7u)
+#define BC6_BITS(m)                            ((m) >> 7 & 31u)
+#define BC6_RED(m)                             ((m) >> 12 & 15u)
+#define BC6_GREEN(m)                           ((m) >> 16 & 15u)
+#define BC6_BLUE(m)                            ((m) >> 20 & 15u)
+#define BC6_FIELD(component, end, first, last) ((first) | (last) << 4 | (component) << 8 | (end) << 10)
+#define BC6_FROM(f)                            ((f)&15u)
+#define BC6_TO(f)                              ((f) >> 4 & 15u)
+#define BC6_COMPONENT(f)                       ((f) >> 8 & 3u)
+#define BC6_END(f)                             ((f) >> 10 & 3u)
+#define BC6_NO_FIELD                           0xffffffffu
+#define BC6_FIELDS                             25u
+#define BC6_TWO                                77u /* where the partition lies, in blocks that have one */
 
 /* A sampler: fields of three bits, but for the flags. */
 #define SF_CLAMP(n)     (3u * (n))
@@ -153,7 +219,9 @@
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
-#define STATUS_VIEWS        30u /* not 0: image operations met other descriptors than the host knew of */
+#define STATUS_VIEWS        30u /* not 0: image operations met other descriptors than the host knew of; or: */
+#define STATUS_NO_KEY       4u  /* metadata says what only the hardware knows */
+#define STATUS_NO_TREE      2u  /* a ray's descriptor was no hierarchy's */
 #define STATUS_MISSED       31u /* not 0: lanes of a fast module left their windows and did nothing; bits of binding 2 say which */
 #define STATUS_RECORDS      32u /* kind, site, address (2), lane, group, wave, unused */
 #define STATUS_RECORD_WORDS 8u

@@ -454,6 +454,23 @@ static void emit_body(struct spirv_emitter *e)
     leave(e);
 }
 
+/* A function that a form of images needs, and what stands in for it elsewhere. */
+static const struct {
+    enum spirv_form form;
+    const char *absent, *there;
+} forms[] = {{SPIRV_FORM_BLOCKS, "block_texel_absent", "block_texel"},
+             {SPIRV_FORM_BPTC, "bptc_texel_absent", "bptc_texel"},
+             {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"}};
+
+/* What is called where the library calls that function. */
+static uint32_t called(const struct spirv_emitter *e, uint32_t id)
+{
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++)
+        if (e->options->forms & forms[n].form && id == spirv_library_function(e->library, forms[n].absent)->id)
+            return spirv_library_function(e->library, forms[n].there)->id;
+    return id;
+}
+
 /* All that called functions call. */
 static void close_calls(struct spirv_emitter *e)
 {
@@ -461,7 +478,7 @@ static void close_calls(struct spirv_emitter *e)
     while (e->work_count) {
         const struct spirv_function *f = &l->function[e->work[--e->work_count]];
         for (uint32_t i = f->calls; i < f->calls + f->call_count; i++) {
-            uint32_t n = l->number[l->call[i]] - 1u;
+            uint32_t n = l->number[called(e, l->call[i])] - 1u;
             if (!e->used[n]) {
                 e->used[n] = true;
                 e->work[e->work_count++] = n;
@@ -555,13 +572,23 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
     free(defined);
 }
 
+static void put_function(struct spirv_emitter *e, const struct spirv_function *f, struct spirv_words *out)
+{
+    enum { CALLED = 3 };
+    size_t start = out->count;
+    spirv_put_all(out, e->library->words + f->first, f->count);
+    for (size_t at = start; f->call_count && e->options->forms && at < out->count; at += out->at[at] >> 16)
+        if ((out->at[at] & 0xffff) == OP_FUNCTION_CALL && at + CALLED < out->count)
+            out->at[at + CALLED] = called(e, out->at[at + CALLED]);
+}
+
 /* The program is a function of its own: it is left from many places, and what follows then is there once. */
 static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
 {
     const struct spirv_library *l = e->library;
     for (uint32_t i = 0; i < l->function_count; i++)
         if (e->used[i])
-            spirv_put_all(out, l->words + l->function[i].first, l->function[i].count);
+            put_function(e, &l->function[i], out);
     uint32_t program = spirv_id(e), start = spirv_id(e), end = spirv_id(e);
     spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, program, 0, l->t_entry});
     spirv_put_op(out, OP_LABEL, 1, &start);
@@ -625,6 +652,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .steps = e->steps,
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
+                               .rays = e->rays,
                                .alone = e->alone,
                                .exact = e->exact,
                                .approximate = e->approximate};

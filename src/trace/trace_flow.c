@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/trace_flow_internal.h"
+#include "wave/wave_track.h"
 
 /* A value that has changed so often, or a program of so many steps, is not going to settle. */
 enum { MOST_CHANGES = 6, MOST_RUNS = 6, STEPS_EACH = 48, STEPS_FREE = 20000 };
@@ -329,6 +330,7 @@ static bool init(struct flow *f, const struct trace_subject *subject, const stru
                        .ssa = program->ssa,
                        .func = program->func,
                        .dispatch = subject->dispatch,
+                       .images = subject->tracker ? wave_tracker_images(subject->tracker) : NULL,
                        .looked = {.memory = subject->reader->memory}};
     const struct wave_dispatch *d = subject->dispatch;
     f->domain = trace_domain_of(d->groups, d->threads, d->last_threads);
@@ -411,7 +413,9 @@ static bool finds_stored(struct flow *f)
             struct flow_place place = {.place = TRACE_UNKNOWN};
             if (is_store(f, &f->ssa->nodes[n]))
                 flow_place_of(f, n, &place);
-            else if (!flow_stores_image(f, &f->ssa->nodes[n]))
+            else if (flow_stores_image(f, &f->ssa->nodes[n]))
+                flow_image_place_of(f, n, &place);
+            else
                 continue;
             any |= block_reads(f, &place);
         }

@@ -49,7 +49,8 @@ struct flow {
     const struct ir_ssa *ssa;
     const struct ir_func *func;
     const struct wave_dispatch *dispatch;
-    struct trace_reader looked; /* guest memory; what of it counts in the end is told to the trace's own */
+    const struct image_config *images; /* NULL: nobody says how they lie */
+    struct trace_reader looked;        /* guest memory; what of it counts in the end is told to the trace's own */
     struct trace_domain domain;
     unsigned masks;             /* words of a lane mask */
     bool full;                  /* every lane has a thread */
@@ -160,6 +161,8 @@ void flow_place_of(const struct flow *f, uint32_t op, struct flow_place *place);
 bool flow_stores_image(const struct flow *f, const struct ir_ssa_node *node);
 /* The words of an image operation's descriptor; false: they are not all known. */
 bool flow_descriptor_of(const struct flow *f, uint32_t op, uint32_t *words, unsigned count);
+/* The same of an image operation: all that its descriptor shows. */
+void flow_image_place_of(const struct flow *f, uint32_t op, struct flow_place *place);
 void flow_memory(struct flow *f, uint32_t op); /* what it leaves in registers */
 bool flow_sites(struct flow *f, struct trace_table *table);
 

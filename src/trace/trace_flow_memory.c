@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "image/image_view.h"
 #include "trace/trace_flow_internal.h"
 
 enum { WORD = 4, SOURCES = 6, LOADED_WORDS = 17, ADDRESS_BITS = 48 };
@@ -442,6 +443,31 @@ bool flow_descriptor_of(const struct flow *f, uint32_t op, uint32_t *words, unsi
     for (unsigned k = 0; k < count; k++)
         known &= r.span[0] == count && word_of(&r, 0, k, &words[k]);
     return known;
+}
+
+void flow_image_place_of(const struct flow *f, uint32_t op, struct flow_place *place)
+{
+    enum { WORDS = 8 };
+    struct reach r;
+    struct image_view view;
+    uint32_t words[WORDS] = {0};
+    take(f, op, &r);
+    *place = (struct flow_place){.high = UINT64_MAX};
+    bool known = f->images && r.span[0] <= WORDS;
+    for (uint32_t k = 0; known && k < r.span[0]; k++)
+        known = word_of(&r, 0, k, &words[k]);
+    if (!known) {
+        unknown(place, "the descriptor is not known");
+        return;
+    }
+    nothing(place);
+    if ((r.inst->lane && flow_is_none(f, r.mask)) || image_view_decode(f->images, words, r.span[0] < WORDS, &view) ||
+        !view.format)
+        return; /* what is refused, and what is unbound, is not reached */
+    struct image_range range = image_view_range(&view);
+    place->place = TRACE_RANGE;
+    place->low = range.start;
+    place->high = range.end;
 }
 
 /* 6. Loads. */

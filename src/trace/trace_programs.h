@@ -216,6 +216,21 @@ static const uint32_t program_lost[] = {
     0xdc308000, 0x020c0001, /* 0c: global_load_dword v2, v1, s[12:13] */
     0xbf810000, /* 14: s_endpgm */
 };
+/* A word at s[8:9] chooses the words at s[10:11] that become the first row of an image, s[0:7]; wave32. */
+__attribute__((unused)) static const uint32_t program_image_row[] = {
+    0x7e040280, /* 00: v_mov_b32_e32 v2, 0 */
+    0xdc308000, 0x01080002, /* 04: global_load_dword v1, v2, s[8:9] */
+    0xbf8c3f70, /* 0c: s_waitcnt vmcnt(0) */
+    0x7e180501, /* 10: v_readfirstlane_b32 s12, v1 */
+    0x34060082, /* 14: v_lshlrev_b32_e32 v3, 2, v0 */
+    0x4a06060c, /* 18: v_add_nc_u32_e32 v3, s12, v3 */
+    0xdc308000, 0x040a0003, /* 1c: global_load_dword v4, v3, s[10:11] */
+    0x7e020280, /* 24: v_mov_b32_e32 v1, 0 */
+    0xbf8c3f70, /* 28: s_waitcnt vmcnt(0) */
+    0xf0201108, 0x00000400, /* 2c: image_store v4, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf810000, /* 34: s_endpgm */
+};
+
 /* clang-format on */
 
 #endif

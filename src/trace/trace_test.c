@@ -229,6 +229,34 @@ static void another_wave_s_stores_count_as_well(void **state)
     trace_guest_destroy(g);
 }
 
+/* The flow alone: an image of 32 x 4 words, linear, whose rows begin at multiples of 256 bytes. */
+static void an_image_that_is_stored_to_reaches_no_farther_than_its_descriptor_says(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t image;
+        bool known;
+    } cases[] = {{TABLE + 0x100, true}, {TABLE - 0x400, true}, {TABLE, false}, {TABLE - 0x300, false}};
+    for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+        uint32_t words[WORDS] = {40};
+        struct trace_guest *g = TRACE_GUEST(image_row, 32, 12, 0);
+        const uint32_t descriptor[8] = {(uint32_t)(cases[n].image >> 8), 20u << 20 | 31u << 30, 31 >> 2 | 3u << 14,
+                                        9u << 28 | 0x204};
+        memcpy(g->dispatch.user_data, descriptor, sizeof descriptor);
+        trace_guest_point(g, 8, TABLE);
+        trace_guest_point(g, 10, DATA);
+        trace_guest_map(g, TABLE, words, sizeof words, WAVE_DONE);
+        struct trace *trace = trace_create_flow(g->cache, &g->dispatch, &g->memory);
+        assert_non_null(trace);
+        if (cases[n].known)
+            assert_range(site(trace, 0x1c), DATA + 40, DATA + 40 + 128);
+        else
+            assert_int_not_equal(site(trace, 0x1c)->place, TRACE_RANGE);
+        trace_destroy(trace);
+        trace_guest_destroy(g);
+    }
+}
+
 /* By the descriptor as it is, nothing is reached; the dispatch stores another one there first. */
 static void a_descriptor_that_the_dispatch_stores_is_not_trusted_to_reach_nothing(void **state)
 {
@@ -518,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_trace_does_not_hold_for_other_registers),
         cmocka_unit_test(addresses_from_what_the_dispatch_stores_are_refused_by_name),
         cmocka_unit_test(another_wave_s_stores_count_as_well),
+        cmocka_unit_test(an_image_that_is_stored_to_reaches_no_farther_than_its_descriptor_says),
         cmocka_unit_test(a_descriptor_that_the_dispatch_stores_is_not_trusted_to_reach_nothing),
         cmocka_unit_test(a_dispatch_that_cannot_be_has_no_sites),
         cmocka_unit_test(a_program_that_cannot_be_read_has_no_sites_and_holds_for_nothing),

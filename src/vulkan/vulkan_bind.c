@@ -81,6 +81,21 @@ static void add_scratch(struct pieces *p, const struct wave_dispatch *d, const s
     p->list[p->count++] = (struct piece){.start = ring.start, .end = ring.end, .writes = true, .covers = true};
 }
 
+/* An image, whose elements are stored without marks: it is compared where it is stored to. */
+static void add_image(struct pieces *p, const struct vulkan_view_reach *image)
+{
+    struct trace_range range = range_from(image->start, image->end - image->start);
+    if (image->start == image->end)
+        return;
+    if (p->count == PIECES) {
+        p->binding->reads_all = true;
+        p->binding->writes_all |= image->writes;
+        p->binding->why = "more images than are bound";
+        return;
+    }
+    p->list[p->count++] = (struct piece){.start = range.start, .end = range.end, .reads = true, .writes = image->writes};
+}
+
 static int by_start(const void *a, const void *b)
 {
     const struct piece *one = a, *other = b;
@@ -365,7 +380,8 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
 }
 
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
-                         const struct wave_dispatch *dispatch, const struct spirv_module *module, bool few_rounds)
+                         const struct wave_dispatch *dispatch, const struct spirv_module *module,
+                         const struct vulkan_view_reach *images, bool few_rounds)
 {
     *binding = (struct vulkan_binding){0};
     tracer->snapshot = snapshot;
@@ -382,10 +398,16 @@ void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *t
         for (uint32_t n = 0; n < count; n++)
             add_site(pieces, &sites[n]);
         add_scratch(pieces, dispatch, sites, count);
+        for (uint32_t n = 0; n < module->image_count * VULKAN_VIEW_REACHES; n++)
+            add_image(pieces, &images[n]);
         widen(pieces, binding->trace, &(struct trace_memory){tracer, find});
         join_pieces(binding, pieces);
     }
     free(pieces);
+    if (module->rays) {
+        binding->reads_all = true;
+        binding->why = "which nodes rays meet";
+    }
     conclude(binding, tracer->mirror, module, few_rounds);
     tracer->snapshot = NULL;
 }

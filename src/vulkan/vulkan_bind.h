@@ -14,6 +14,7 @@
 #include "spirv/spirv.h"
 #include "trace/trace.h"
 #include "vulkan/vulkan_mirror.h"
+#include "vulkan/vulkan_views.h"
 
 struct vulkan_tracer;
 
@@ -50,9 +51,11 @@ struct vulkan_binding {
     const struct trace *trace;     /* the tracer's, until its next */
 };
 
-/* Out of memory, or too many ranges: everything is bound. few_rounds: the host may cut any dispatch short. */
+/* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. few_rounds: the host may cut any
+ * dispatch short. */
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
-                         const struct wave_dispatch *dispatch, const struct spirv_module *module, bool few_rounds);
+                         const struct wave_dispatch *dispatch, const struct spirv_module *module,
+                         const struct vulkan_view_reach *images, bool few_rounds);
 /* False with a reason: the device is out of memory or lost; nothing has happened. */
 bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
                          char *reason);

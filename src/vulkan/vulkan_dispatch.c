@@ -79,7 +79,9 @@ static bool make_views(struct vulkan_engine *engine, uint32_t images)
     if (engine->views.size >= bytes)
         return true;
     vulkan_buffer_finish(engine->host, &engine->views);
-    if (!vulkan_buffer_create(engine->host, bytes, &engine->views))
+    free(engine->reaches);
+    engine->reaches = calloc((size_t)images * VULKAN_VIEW_REACHES, sizeof *engine->reaches);
+    if (!engine->reaches || !vulkan_buffer_create(engine->host, bytes, &engine->views))
         return false;
     vulkan_views_begin(engine->views.at);
     return true;
@@ -105,6 +107,12 @@ static uint64_t place(void *user, uint64_t start, uint64_t size, bool stores)
     return done >= size ? device : 0;
 }
 
+/* The same of copies, which are made for it. */
+static uint64_t place_copy(void *user, uint64_t start, uint64_t size, bool stores)
+{
+    return vulkan_mirror_place(user, (struct device_range){vulkan_address(start), size}, stores);
+}
+
 /* What the program's image operations will meet. */
 static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                        struct vulkan_try *try)
@@ -113,22 +121,24 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     const struct spirv_module *m = program->fast.module ? program->fast.module : program->searching.module;
     if (!m->image_count)
         return true;
-    const struct vulkan_views_scene scene = {.images = m->images,
-                                             .image_count = m->image_count,
-                                             .steps = m->steps,
-                                             .step_count = m->step_count,
-                                             .chip = engine->chip,
-                                             .memory = {&engine->table, place}};
+    const struct vulkan_views_scene scene = {
+        .images = m->images,
+        .image_count = m->image_count,
+        .steps = m->steps,
+        .step_count = m->step_count,
+        .chip = engine->chip,
+        .memory = {engine->mirror ? (void *)engine->mirror : &engine->table, engine->mirror ? place_copy : place},
+        .snapshot = snapshot,
+        .mirror = engine->mirror};
     const char *refusal = NULL;
-    if (engine->mirror)
-        refusal = "images, on a device that works on copies";
-    else if (!make_views(engine, m->image_count))
+    uint32_t forms = 0;
+    if (!make_views(engine, m->image_count))
         refusal = vulkan_outcome_name(VULKAN_NO_MEMORY);
     if (!refusal)
-        refusal = vulkan_views_fill(&scene, snapshot, d, engine->views.at);
+        refusal = vulkan_views_fill(&scene, d, engine->views.at, engine->reaches, &forms);
     if (refusal)
         snprintf(try->reason, sizeof try->reason, "%s", refusal);
-    return !refusal;
+    return !refusal && vulkan_programs_allow(engine->programs, try->program, forms, try->reason);
 }
 
 /* The snapshot's memory, for the device and among the parameters; on copies, what a dispatch is bound to comes there later. */
@@ -422,9 +432,10 @@ static void name_escapes(struct vulkan_engine *engine, struct mem_snapshot *snap
 static const char *broken_off(const struct vulkan_engine *engine)
 {
     const uint32_t *status = engine->status.at;
-    return status[STATUS_CUT]     ? "it takes more rounds of loops than the host device gives a wave"
-           : status[STATUS_VIEWS] ? "an image descriptor changed while its dispatch ran"
-                                  : NULL;
+    return status[STATUS_CUT]                      ? "it takes more rounds of loops than the host device gives a wave"
+           : status[STATUS_VIEWS] & STATUS_NO_TREE ? "the descriptor's type is none of a bounding volume hierarchy"
+           : status[STATUS_VIEWS]                  ? "an image descriptor changed while its dispatch ran"
+                                                   : NULL;
 }
 
 /* After everything ran: false where nothing has happened. */
@@ -612,12 +623,12 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     struct vulkan_binding *binding = &engine->binding;
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, few);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few);
     if (!binding->checked || module == program->searching.module)
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, few);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few);
     return true;
 }
 

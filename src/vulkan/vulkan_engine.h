@@ -22,6 +22,7 @@ struct vulkan_engine {
     atomic_bool stopped;                       /* the same, because the engine was told to stop */
     pthread_mutex_t lock;                      /* held through a run; guards what follows */
     struct vulkan_buffer views;                /* what modules are told of images; none until a program has some */
+    struct vulkan_view_reach *reaches;         /* VULKAN_VIEW_REACHES of each operation that views has room for */
     struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
     struct vulkan_table table;
     struct vulkan_mirror *mirror;  /* or NULL: works in place */

@@ -40,11 +40,12 @@ struct entry {
     enum vulkan_stage stage;
     char reason[VULKAN_REASON_SIZE]; /* why never */
     struct wave_code code;
-    uint64_t epoch, used;      /* when the code was last found in memory; when the program was last looked up */
-    struct ir_func *func;      /* until nothing is to be compiled any more */
-    uint32_t size;             /* operations in func */
-    struct made first, second; /* second: the searching variant of a program whose first one is fast */
-    double wave_seconds;       /* what the CPU device takes for a wave; 0: not known */
+    uint64_t epoch, used; /* when the code was last found in memory; when the program was last looked up */
+    struct ir_func *func; /* until nothing is to be compiled any more */
+    uint32_t size;        /* operations in func */
+    struct made first,
+        second;          /* second: the searching variant of a program whose first one is fast, or one for more forms of images */
+    double wave_seconds; /* what the CPU device takes for a wave; 0: not known */
     struct vulkan_account account;
 };
 
@@ -126,15 +127,19 @@ static void add_account(struct vulkan_account *to, const struct vulkan_account *
         memcpy(to->note, more->note, sizeof to->note);
 }
 
+static void give_up(struct vulkan_programs *programs, struct made *made)
+{
+    spirv_module_destroy(made->module);
+    vulkan_shelf_give(&programs->shelf, programs->workshop.host, made->compiled);
+    *made = (struct made){0};
+}
+
 static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)
 {
     ir_func_destroy(entry->func);
     wave_code_finish(&entry->code);
-    struct made *made[] = {&entry->first, &entry->second};
-    for (unsigned n = 0; n < sizeof made / sizeof *made; n++) {
-        spirv_module_destroy(made[n]->module);
-        vulkan_shelf_give(&programs->shelf, programs->workshop.host, made[n]->compiled);
-    }
+    give_up(programs, &entry->first);
+    give_up(programs, &entry->second);
     free(entry);
 }
 
@@ -339,6 +344,7 @@ static struct vulkan_source source_of(const struct entry *entry, bool fast)
                                   .scratch_wave_bytes = key->scratch_wave_bytes,
                                   .full = key->full,
                                   .threads = {key->threads[0], key->threads[1], key->threads[2]},
+                                  .forms = entry->program.forms,
                                   .fast = fast};
 }
 
@@ -375,6 +381,26 @@ bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_prog
         return true;
     if (!make(programs, entry, false, &entry->second, reason))
         return false;
+    program->searching = variant_of(&entry->second);
+    return true;
+}
+
+bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,
+                           char reason[VULKAN_REASON_SIZE])
+{
+    struct entry *entry = (struct entry *)program;
+    uint32_t before = program->forms;
+    struct made made = {0};
+    if (!(forms & ~before))
+        return true;
+    program->forms |= forms;
+    if (!make(programs, entry, false, &made, reason)) {
+        give_up(programs, &made);
+        program->forms = before;
+        return false;
+    }
+    give_up(programs, &entry->second);
+    entry->second = made;
     program->searching = variant_of(&entry->second);
     return true;
 }
@@ -420,7 +446,8 @@ static void take_job_locked(struct vulkan_programs *programs)
     programs->waiting_size -= entry->size;
     programs->at_work = NULL;
     show_locked(programs, entry, stage);
-    if (!entry->program.fast.module) {
+    bool final = !entry->program.fast.module && !(entry->first.module && entry->first.module->image_count);
+    if (final) {
         ir_func_destroy(entry->func);
         entry->func = NULL;
     }

@@ -56,6 +56,7 @@ struct vulkan_program {
     struct vulkan_variant fast;      /* a module without search (spirv.h) */
     struct vulkan_variant searching; /* see vulkan_programs_search */
     double wave_seconds;             /* what a wave of late took here; 0: not known; the engine's, in a run */
+    uint32_t forms;                  /* that searching has: enum spirv_form */
     unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
     unsigned lanes;                  /* of a wave, that one invocation carries */
     uint32_t exact, approximate;     /* operations in it */
@@ -87,6 +88,10 @@ enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct
 
 /* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
 bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
+
+/* The same of a program with image operations and those forms of images. */
+bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,
+                           char reason[VULKAN_REASON_SIZE]);
 
 /* The device does not carry the program out after all. */
 void vulkan_programs_refuse(struct vulkan_programs *programs, struct vulkan_program *program, const char *reason);

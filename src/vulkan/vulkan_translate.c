@@ -36,6 +36,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
         .marks = workshop->marks,
+        .forms = source->forms,
         .fast = source->fast};
 }
 
@@ -44,7 +45,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 48, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 52, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
@@ -54,6 +55,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->alone);
     for (unsigned n = 0; n < 3; n++)
         vulkan_bytes_put_u32(key, options->threads[n]);
+    vulkan_bytes_put_u32(key, options->forms);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->few_rounds);
@@ -90,7 +92,7 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 /* ---- what is kept ---- */
 
-enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4 };
+enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8 };
 
 static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
 {
@@ -141,7 +143,15 @@ static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
     }
 }
 
-enum { IMAGE_R128 = 1, IMAGE_SAMPLED = 2, IMAGE_STORES = 4, IMAGE_CUBE = 8, IMAGE_SAYS = 16, IMAGE_ATOMIC_SHIFT = 8 };
+enum {
+    IMAGE_R128 = 1,
+    IMAGE_SAMPLED = 2,
+    IMAGE_STORES = 4,
+    IMAGE_CUBE = 8,
+    IMAGE_SAYS = 16,
+    IMAGE_RAW = 32,
+    IMAGE_ATOMIC_SHIFT = 8
+};
 enum { IMAGE_SIZE = 60, STEP_SIZE = 64 };
 
 static void put_images(struct vulkan_bytes *data, const struct spirv_module *m)
@@ -151,7 +161,8 @@ static void put_images(struct vulkan_bytes *data, const struct spirv_module *m)
         vulkan_bytes_put_u64(data, image->pc);
         vulkan_bytes_put_u32(data, (image->r128 ? IMAGE_R128 : 0) | (image->sampled ? IMAGE_SAMPLED : 0) |
                                        (image->stores ? IMAGE_STORES : 0) | (image->cube ? IMAGE_CUBE : 0) |
-                                       (image->says ? IMAGE_SAYS : 0) | (uint32_t)image->atomic_bytes << IMAGE_ATOMIC_SHIFT);
+                                       (image->says ? IMAGE_SAYS : 0) | (image->raw ? IMAGE_RAW : 0) |
+                                       (uint32_t)image->atomic_bytes << IMAGE_ATOMIC_SHIFT);
         for (unsigned k = 0; k < sizeof image->descriptor / sizeof *image->descriptor; k++)
             vulkan_bytes_put_u32(data, image->descriptor[k]);
         for (unsigned k = 0; k < sizeof image->sampler / sizeof *image->sampler; k++)
@@ -171,7 +182,8 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
 {
     vulkan_bytes_put_u64(data, m->word_count);
     vulkan_bytes_put_u32(data, m->site_count);
-    vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0));
+    vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0) |
+                                   (m->rays ? KEPT_RAYS : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
     vulkan_bytes_put_u32(data, m->merged);
@@ -250,6 +262,7 @@ static void take_images(struct taker *t, struct spirv_module *m)
         image->stores = flags & IMAGE_STORES;
         image->cube = flags & IMAGE_CUBE;
         image->says = flags & IMAGE_SAYS;
+        image->raw = flags & IMAGE_RAW;
         image->atomic_bytes = (uint8_t)(flags >> IMAGE_ATOMIC_SHIFT);
         for (unsigned k = 0; k < sizeof image->descriptor / sizeof *image->descriptor; k++)
             image->descriptor[k] = take_step(t, m->step_count);
@@ -330,6 +343,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     m->uses_lds = flags & KEPT_USES_LDS;
     m->alone = flags & KEPT_ALONE;
     m->fast = flags & KEPT_FAST;
+    m->rays = flags & KEPT_RAYS;
     m->exact = take_u32(&t);
     m->approximate = take_u32(&t);
     m->merged = take_u32(&t);

@@ -16,6 +16,7 @@ struct vulkan_source {
     unsigned wave_size, waves;
     uint32_t lds_words, scratch_wave_bytes;
     uint32_t threads[3]; /* of a group */
+    uint32_t forms;      /* of its images: enum spirv_form */
     bool full;           /* all waves have all their lanes */
     bool fast;           /* where the program allows that: a module without search */
 };

@@ -2,7 +2,8 @@
  *
  *   vulkan_view_memory  where images lie; the caller's.
  *   vulkan_view_source  what a record is made of; the caller's.
- *   vulkan_views_scene  what a module says of its image operations; the caller's.
+ *   vulkan_view_reach   guest memory that an image operation may reach; plain data.
+ *   vulkan_views_scene  what a module says of its image operations, and memory to look at; the caller's.
  */
 #ifndef VULKAN_VULKAN_VIEWS_H
 #define VULKAN_VULKAN_VIEWS_H
@@ -25,6 +26,7 @@ struct vulkan_view_source {
     const struct image_config *config;
     const struct spirv_image *image;
     uint32_t descriptor[8], sampler[4];
+    uint32_t *forms;        /* what a module needs for it is added: enum spirv_form */
     const uint32_t *border; /* entry of the table of border colours that the sampler names, or NULL */
 };
 
@@ -36,6 +38,15 @@ void vulkan_views_begin(uint32_t *words);
 /* Fills record number `number`. NULL, or a sentence that names what another device must carry out. */
 const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulkan_view_source *source, struct image_view *view);
 
+/* start == end: nothing. */
+struct vulkan_view_reach {
+    uint64_t start, end;
+    bool reads, writes;
+};
+
+enum { VULKAN_VIEW_REACHES = 2 }; /* of an operation: elements, keys */
+
+struct vulkan_mirror;
 struct vulkan_views_scene {
     const struct spirv_image *images;
     uint32_t image_count;
@@ -43,9 +54,12 @@ struct vulkan_views_scene {
     uint32_t step_count;
     enum isa_chip_bit chip;
     struct vulkan_view_memory memory;
+    struct mem_snapshot *snapshot;
+    struct vulkan_mirror *mirror; /* what holds results of the guest's memory; NULL: nothing does */
 };
-/* All records of a module for a dispatch. NULL, or a sentence that names what another device must carry out. */
-const char *vulkan_views_fill(const struct vulkan_views_scene *scene, struct mem_snapshot *snapshot,
-                              const struct wave_dispatch *dispatch, uint32_t *words);
+/* All records of a module for a dispatch, what each operation reaches, and what forms (enum spirv_form) the module needs for them. NULL, or a
+ * sentence that names what another device must carry out. */
+const char *vulkan_views_fill(const struct vulkan_views_scene *scene, const struct wave_dispatch *dispatch, uint32_t *words,
+                              struct vulkan_view_reach *reaches, uint32_t *forms);
 
 #endif

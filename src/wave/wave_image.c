@@ -6,14 +6,19 @@
 
 /* 1. Descriptors. */
 
-const struct image_config *wave_image_config(struct wave *w)
+const struct image_config *wave_image_config_of(enum isa_chip_bit chip)
 {
-    switch (w->worker->shared->variant.lower.chip) {
+    switch (chip) {
     case ISA_GFX1010: return image_config_of(IMAGE_CHIP_NAVI10);
     case ISA_GFX1013: return image_config_of(IMAGE_CHIP_GFX1013);
     case ISA_GFX1033: return image_config_of(IMAGE_CHIP_VANGOGH);
     default: return image_config_of(IMAGE_CHIP_NAVI21);
     }
+}
+
+const struct image_config *wave_image_config(struct wave *w)
+{
+    return wave_image_config_of(w->worker->shared->variant.lower.chip);
 }
 
 /* The sampler's colour in the table that the dispatch names. */

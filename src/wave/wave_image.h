@@ -90,6 +90,7 @@ void wave_image_block_fill(struct wave_image_block *block, const struct image_fo
 
 /* The image (and sampler) of operation o, decoded. NULL, and the wave is stopped with a fault, when they cannot be used. */
 const struct wave_image_bound *wave_image_bind(struct wave *w, const struct wave_op *o);
+const struct image_config *wave_image_config_of(enum isa_chip_bit chip);
 const struct image_config *wave_image_config(struct wave *w);
 /* Stops the wave at o because of reason. */
 const struct wave_op *wave_image_refuse(struct wave *w, const struct wave_op *o, const char *reason);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wave/wave_image.h"
 #include "wave/wave_program.h"
 #include "wave/wave_track_internal.h"
 
@@ -410,6 +411,11 @@ void wave_tracker_destroy(struct wave_tracker *tracker)
 const struct ir_func *wave_tracker_func(const struct wave_tracker *tracker)
 {
     return tracker->track.entry.unit ? tracker->track.entry.unit->func : NULL;
+}
+
+const struct image_config *wave_tracker_images(const struct wave_tracker *tracker)
+{
+    return wave_image_config_of(tracker->shared.variant.lower.chip);
 }
 
 void wave_tracker_code(const struct wave_tracker *tracker, void *user, void (*visit)(void *user, uint64_t start, uint64_t end))

@@ -95,6 +95,8 @@ struct wave_tracker *wave_tracker_create(struct wave_cache *cache, const struct 
 void wave_tracker_destroy(struct wave_tracker *tracker); /* NULL is fine */
 /* The program as the runs go through it, from its entry on; NULL: it can't be read. The tracker's. */
 const struct ir_func *wave_tracker_func(const struct wave_tracker *tracker);
+/* What image layouts depend on of its chip. */
+const struct image_config *wave_tracker_images(const struct wave_tracker *tracker);
 /* Every piece of code that has been lowered for the program so far. */
 void wave_tracker_code(const struct wave_tracker *tracker, void *user, void (*visit)(void *user, uint64_t start, uint64_t end));
 /* Runs options' wave. False: there is no such wave. */

@@ -67,7 +67,7 @@ static void load(struct track *t, const struct ir_inst *inst, const struct wave_
         track_set_lanes(t, inst->dst[0], span, (struct track_lanes){a->active, a->possible}, a->loaded & kept);
 }
 
-/* All that an image covers may have been stored to. */
+/* All that a view can reach may have been stored to. */
 static void note_stores(struct track *t, const struct ir_image *image, struct wave_track_access *a, bool described)
 {
     struct image_view view;
@@ -77,9 +77,9 @@ static void note_stores(struct track *t, const struct ir_image *image, struct wa
     }
     if (image_view_decode(wave_image_config(t->w), a->descriptor, image->flags & IR_IM_R128, &view) || !view.format)
         return; /* refused, or unbound: nothing is stored */
-    uint64_t slices = ((uint64_t)(view.volume ? view.depth : view.last_slice + 1u) >> view.block_z) + 1;
-    a->bound_start = view.base;
-    a->bound_end = view.base + slices * view.slice_bytes;
+    struct image_range range = image_view_range(&view);
+    a->bound_start = range.start;
+    a->bound_end = range.end;
     track_note_stored(t, a->bound_start, a->bound_end);
 }
 

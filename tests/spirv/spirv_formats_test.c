@@ -96,14 +96,15 @@ static size_t fetch(void *user, uint64_t pc, uint32_t *words, size_t count)
     return count;
 }
 
-/* module: to be destroyed by the caller; its words are compiled. */
-static struct vulkan_pipeline *compile(struct program program, unsigned user_sgprs, struct spirv_module **module)
+/* module: to be destroyed by the caller; its words are compiled. forms: enum spirv_form. */
+static struct vulkan_pipeline *compile(struct program program, unsigned user_sgprs, uint32_t forms, struct spirv_module **module)
 {
     const struct lower_config config = {.chip = ISA_GFX1030, .wave_size = LANES};
     const struct lower_fetch from = {&program, fetch};
     const struct spirv_options options = {.subgroup = vulkan_host_facts(it.host)->subgroup,
                                           .waves = 1,
                                           .rsrc2 = user_sgprs << 1 | 1 << 7,
+                                          .forms = forms,
                                           .gfx10_3 = true,
                                           .full = true};
     struct ir_func *func = lower_program(&config, &from, 0);
@@ -195,18 +196,21 @@ static void put_picture(uint32_t *w, unsigned format)
     w[3] = IN_ORDER | TYPE_2D << TYPE_SHIFT;
 }
 
-/* NULL, or why the format has no picture. */
-static const char *run_picture(struct vulkan_pipeline *pipeline, const struct spirv_module *m, unsigned format)
+/* NULL, or why the format has no picture for a module of those forms. */
+static const char *run_picture(struct vulkan_pipeline *pipeline, const struct spirv_module *m, uint32_t have, unsigned format,
+                               struct image_view *view)
 {
-    uint32_t scalars[IMAGE_SGPRS] = {0};
+    uint32_t scalars[IMAGE_SGPRS] = {0}, forms = 0;
     const struct vulkan_view_memory memory = {NULL, place};
-    struct vulkan_view_source source = {.memory = &memory, .config = vulkan_views_config(ISA_GFX1030), .image = &m->images[0]};
-    struct image_view view;
+    struct vulkan_view_source source = {
+        .memory = &memory, .config = vulkan_views_config(ISA_GFX1030), .image = &m->images[0], .forms = &forms};
     put_picture(scalars, format);
     put_descriptor(scalars + 8, base_of[1], WORDS * sizeof *scalars, RAW_32);
     memcpy(source.descriptor, scalars, sizeof source.descriptor);
     assert_int_equal(m->image_count, 1);
-    const char *refusal = vulkan_views_put(it.views.at, 0, &source, &view);
+    const char *refusal = vulkan_views_put(it.views.at, 0, &source, view);
+    if (!refusal && forms & ~have)
+        refusal = "forms that the module does not have";
     if (!refusal)
         run(pipeline, scalars, IMAGE_SGPRS);
     return refusal;
@@ -293,7 +297,7 @@ static void every_code_of_every_format_loads_as_its_exact_value(void **state)
 {
     (void)state;
     struct spirv_module *m;
-    struct vulkan_pipeline *pipeline = compile(PROGRAM(load_words), USER_SGPRS, &m);
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(load_words), USER_SGPRS, 0, &m);
     for (unsigned number = 1; number < IMAGE_BUFFER_FORMATS; number++) {
         const struct image_buffer_format *f = image_buffer_format(number);
         uint8_t *elements = it.memory[0].at;
@@ -320,7 +324,7 @@ static void stores_round_to_nearest_even_and_saturate_in_every_format(void **sta
 {
     (void)state;
     struct spirv_module *m;
-    struct vulkan_pipeline *pipeline = compile(PROGRAM(store_words), USER_SGPRS, &m);
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(store_words), USER_SGPRS, 0, &m);
     for (unsigned number = 1; number < IMAGE_BUFFER_FORMATS; number++) {
         const struct image_buffer_format *f = image_buffer_format(number);
         uint32_t *registers = it.memory[1].at;
@@ -349,16 +353,17 @@ static void every_code_of_every_image_format_loads_as_its_exact_value(void **sta
 {
     (void)state;
     struct spirv_module *m;
-    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_load_words), IMAGE_SGPRS, &m);
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_load_words), IMAGE_SGPRS, 0, &m);
     unsigned formats = 0;
     for (unsigned number = 1; number < IMAGE_FORMATS_END; number++) {
         const struct image_format *f = image_format_of(number);
         uint8_t *elements = it.memory[0].at;
         const uint32_t *got = it.memory[1].at;
+        struct image_view view;
         for (uint32_t i = 0; f && i < ELEMENTS; i++)
             put_element(&f->packed, i, elements + (size_t)i * f->packed.bytes);
         memset(it.memory[1].at, 0xcc, it.memory[1].size);
-        if (!f || run_picture(pipeline, m, number))
+        if (!f || run_picture(pipeline, m, 0, number, &view))
             continue;
         formats++;
         for (uint32_t i = 0; i < ELEMENTS; i++, got += WORDS) {
@@ -373,19 +378,73 @@ static void every_code_of_every_image_format_loads_as_its_exact_value(void **sta
     vulkan_pipeline_destroy(it.host, pipeline);
 }
 
+/* Anything, but each mode of BC6H and BC7 as often as the others, and those that are none too. */
+static void put_blocks(const struct image_format *f, uint8_t *bytes)
+{
+    enum { BC7_MODES = 8, BC6_CODES = 32 };
+    uint32_t *words = (uint32_t *)(void *)bytes;
+    bool bc7 = f->encoding == IMAGE_BC7 || f->encoding == IMAGE_BC7_SRGB;
+    bool bc6 = f->encoding == IMAGE_BC6 || f->encoding == IMAGE_BC6_SIGNED;
+    for (uint32_t i = 0; i < ELEMENTS * WORDS; i++)
+        words[i] = random_word();
+    for (uint32_t i = 0; i < ELEMENTS; i++) {
+        uint32_t *first = &words[(size_t)i * WORDS], mode = i % (BC7_MODES + 1);
+        if (bc7)
+            *first = (*first & ~((2u << mode) - 1)) | (mode < BC7_MODES ? 1u << mode : 0);
+        if (bc6)
+            *first = (*first & ~(BC6_CODES - 1u)) | i % BC6_CODES;
+    }
+}
+
+static void texels_of_elements_that_hold_several_are_what_the_host_makes_of_them(void **state)
+{
+    (void)state;
+    const uint32_t forms = SPIRV_FORM_BLOCKS | SPIRV_FORM_BPTC;
+    struct spirv_module *plain, *m;
+    vulkan_pipeline_destroy(it.host, compile(PROGRAM(image_load_words), IMAGE_SGPRS, 0, &plain));
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_load_words), IMAGE_SGPRS, forms, &m);
+    unsigned formats = 0;
+    assert_true(plain->word_count < m->word_count);
+    for (unsigned number = 1; number < IMAGE_FORMATS_END; number++) {
+        const struct image_format *f = image_format_of(number);
+        const uint8_t *elements = it.memory[0].at;
+        const uint32_t *got = it.memory[1].at;
+        struct image_view view;
+        if (!f || f->block_width == 1)
+            continue;
+        put_blocks(f, it.memory[0].at);
+        memset(it.memory[1].at, 0xcc, it.memory[1].size);
+        assert_null(run_picture(pipeline, m, forms, number, &view));
+        formats++;
+        for (uint32_t i = 0; i < ELEMENTS; i++, got += WORDS) {
+            uint32_t x = i % SIDE, y = i / SIDE;
+            uint64_t at = image_view_address(&view, 0, x / f->block_width, y / f->block_height, 0, 0) - base_of[0];
+            struct image_texel texel = image_texel_decode(f, elements + at, x % f->block_width, y % f->block_height);
+            if (memcmp(texel.c, got, sizeof texel.c))
+                fail_msg("%s at %u, %u: %08x %08x %08x %08x, and not %08x %08x %08x %08x", f->name, x, y, got[0], got[1], got[2],
+                         got[3], texel.c[0], texel.c[1], texel.c[2], texel.c[3]);
+        }
+    }
+    assert_int_equal(formats, 14 + 8 + 2); /* compressed blocks, pairs, bits */
+    spirv_module_destroy(plain);
+    spirv_module_destroy(m);
+    vulkan_pipeline_destroy(it.host, pipeline);
+}
+
 static void stores_to_images_leave_what_the_host_would_store(void **state)
 {
     (void)state;
     struct spirv_module *m;
-    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_store_words), IMAGE_SGPRS, &m);
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_store_words), IMAGE_SGPRS, 0, &m);
     unsigned formats = 0;
     for (unsigned number = 1; number < IMAGE_FORMATS_END; number++) {
         const struct image_format *f = image_format_of(number);
         uint32_t *registers = it.memory[1].at;
+        struct image_view view;
         for (uint32_t i = 0; f && i < ELEMENTS * WORDS; i++)
             registers[i] = any_component(&f->packed, i % WORDS, i / WORDS);
         memset(it.memory[0].at, 0xcc, it.memory[0].size);
-        if (!f || !f->writable || run_picture(pipeline, m, number))
+        if (!f || !f->writable || run_picture(pipeline, m, 0, number, &view))
             continue;
         formats++;
         const uint8_t *got = it.memory[0].at;
@@ -408,13 +467,14 @@ static void a_wave_that_has_another_descriptor_than_its_view_stores_nothing_and_
 {
     (void)state;
     struct spirv_module *m;
-    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_store_words), IMAGE_SGPRS, &m);
+    struct vulkan_pipeline *pipeline = compile(PROGRAM(image_store_words), IMAGE_SGPRS, 0, &m);
     uint32_t *view = (uint32_t *)it.views.at + VIEWS_FIRST;
     for (unsigned word = 0; word < 8; word++) {
         uint8_t *elements = it.memory[0].at;
         uint32_t scalars[IMAGE_SGPRS];
+        struct image_view unused;
         memset(elements, 0xcc, ELEMENTS);
-        assert_null(run_picture(pipeline, m, 1));
+        assert_null(run_picture(pipeline, m, 0, 1, &unused));
         assert_int_not_equal(elements[0], 0xcc);
         memset(elements, 0xcc, ELEMENTS);
         view[V_DESCRIPTOR + word] ^= 1u << word;
@@ -466,6 +526,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_of_every_format_loads_as_its_exact_value),
         cmocka_unit_test(every_code_of_every_image_format_loads_as_its_exact_value),
+        cmocka_unit_test(texels_of_elements_that_hold_several_are_what_the_host_makes_of_them),
         cmocka_unit_test(stores_to_images_leave_what_the_host_would_store),
         cmocka_unit_test(a_wave_that_has_another_descriptor_than_its_view_stores_nothing_and_says_so),
         cmocka_unit_test(stores_round_to_nearest_even_and_saturate_in_every_format),

@@ -103,11 +103,12 @@ static void pick(const uint32_t *words, const uint32_t *steps, unsigned count, u
 }
 
 /* A fixture's descriptors are in the registers that it begins with. Why there is no view; NULL: there is one. */
-static const char *put_view(const struct wave_probe *probe, const struct spirv_module *m, uint32_t number, const uint32_t *words)
+static const char *put_view(const struct wave_probe *probe, const struct spirv_module *m, uint32_t number, const uint32_t *words,
+                            uint32_t *forms)
 {
     const struct vulkan_view_memory memory = {(void *)(uintptr_t)probe, place};
     struct vulkan_view_source source = {
-        .memory = &memory, .config = vulkan_views_config(probe->chip), .image = &m->images[number]};
+        .memory = &memory, .config = vulkan_views_config(probe->chip), .image = &m->images[number], .forms = forms};
     struct image_view view;
     pick(words, m->images[number].descriptor, 8, source.descriptor);
     pick(words, m->images[number].sampler, 4, source.sampler);
@@ -115,7 +116,7 @@ static const char *put_view(const struct wave_probe *probe, const struct spirv_m
     return refusal ? refusal : view.format && view.compressed && !source.image->says ? "an image with metadata" : NULL;
 }
 
-static bool put_views(const struct wave_probe *probe, const struct spirv_module *m)
+static bool put_views(const struct wave_probe *probe, const struct spirv_module *m, uint32_t *forms)
 {
     uint32_t words[SPIRV_MAX_STEPS];
     const struct spirv_recipe_source source = {.scalars = probe->s, .read = read_nothing};
@@ -125,13 +126,13 @@ static bool put_views(const struct wave_probe *probe, const struct spirv_module 
     if (m->image_count)
         vulkan_views_begin(it.views.at);
     for (uint32_t n = 0; n < m->image_count && !refusal; n++)
-        refusal = put_view(probe, m, n, words);
+        refusal = put_view(probe, m, n, words, forms);
     if (refusal)
         refuse(probe, refusal);
     return !refusal;
 }
 
-static struct spirv_module *translate(const struct wave_probe *probe)
+static struct spirv_module *translate_for(const struct wave_probe *probe, uint32_t forms)
 {
     const struct lower_config config = {
         .chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs};
@@ -140,17 +141,32 @@ static struct spirv_module *translate(const struct wave_probe *probe)
                                           .waves = 1,
                                           .mode = probe->s[IR_MODE],
                                           .vgprs = WAVE_PROBE_VGPRS,
+                                          .forms = forms,
                                           .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];
     struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
     if (!m)
         refuse(probe, func ? reason : "out of memory");
-    if (m && !put_views(probe, m)) {
-        spirv_module_destroy(m);
-        m = NULL;
-    }
     ir_func_destroy(func);
+    return m;
+}
+
+/* A module for what the fixture's images are. */
+static struct spirv_module *translate(const struct wave_probe *probe)
+{
+    uint32_t forms = 0, had;
+    struct spirv_module *m;
+    bool good;
+    do {
+        had = forms;
+        m = translate_for(probe, forms);
+        good = m && put_views(probe, m, &forms);
+        if (!good || forms != had) {
+            spirv_module_destroy(m);
+            m = NULL;
+        }
+    } while (good && forms != had);
     return m;
 }
 

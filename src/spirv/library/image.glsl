@@ -4,13 +4,17 @@
 #define V_AT(n) Word(pair64(view_lo, view_hi) + u64(4u * (n))).v
 /* Words by fours: on lavapipe a load is much code, whatever it loads. */
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Quad { uvec4 v; };
-#define QUAD_AT(n) Quad(pair64(view_lo, view_hi) + u64(4u * (n))).v
+#define QUAD_AT(n) quad_at(VIEW, n)
 #define MIP_AT(mip, n) QUAD_AT(V_MIPS + min(mip, 15u) * M_WORDS + (n))
 /* A record's words as read by fours. */
 #define FLAGS(what) (what).x
 #define ROW(what) (what).y
 #define ENCODING(what) (what).z
 #define SELECTS(what) (what).w
+#define ACROSS(flags) ((flags) >> VF_ACROSS & 3u)
+#define DOWN(flags) ((flags) >> VF_DOWN & 3u)
+/* Whole, whatever is taken of it: lavapipe has given the first word for another one that was read alone. */
+uvec4 quad_at(VIEW_ARGS, U32 n) { return Quad(pair64(view_lo, view_hi) + u64(4u * n)).v; }
 #define VIEWS_AT(n) Word(pair64(params.w[P_VIEWS], params.w[P_VIEWS + 1u]) + u64(4u * (n))).v
 
 uvec2 view_of(U32 number_)
@@ -69,8 +73,14 @@ u64 place_of(VIEW_ARGS, const uvec4 what, PLACE_ARGS)
                  fragment >> blocks.x == 0u;
     u64 at = 0ul;
     if (there)
-        at = element_at(VIEW, mip, x, y, z, fragment, ROW_BYTES(ROW(what)));
+        at = element_at(VIEW, mip, x >> ACROSS(flags), y >> DOWN(flags), z, fragment, ROW_BYTES(ROW(what)));
     return at;
+}
+/* Which of its element's texels it is. */
+u32 texel_number(U32 flags, U32 x, U32 y0)
+{
+    u32 y = (flags & VF_LINE) != 0u ? 0u : y0;
+    return (x & ((1u << ACROSS(flags)) - 1u)) | (y & ((1u << DOWN(flags)) - 1u)) << ACROSS(flags);
 }
 
 /* An element's words: 1, 2, 4, 8, 12 or 16 bytes, aligned to themselves, three words to a word. */
@@ -171,8 +181,11 @@ u32 srgb_code(U32 value)
     }
     return code;
 }
-/* A texel of an element that was read. Of what the format lacks W is 1. */
-uvec4 texel_of(const uvec4 what, const uvec4 element)
+/* Stands in for block_texel where a module has no need of it. */
+uvec4 block_texel_absent(const uvec4 what, const uvec4 element, U32 n) { return uvec4(0u); }
+
+/* Texel number n of an element that was read. Of what the format lacks W is 1. */
+uvec4 texel_of(const uvec4 what, const uvec4 element, U32 n)
 {
     u32 row = ROW(what), encoding = ENCODING(what);
     uvec4 r = texel_load(row, element);
@@ -187,6 +200,8 @@ uvec4 texel_of(const uvec4 what, const uvec4 element)
         r = tiny_load(element.x, encoding == E_6E4 ? 6u : 7u, encoding == E_6E4 ? 7u : 3u);
     if (encoding == E_SHARED)
         r = shared_load(element.x);
+    if (encoding >= E_BITS)
+        r = block_texel_absent(what, element, n);
     return r;
 }
 uvec4 element_of(const uvec4 what, const uvec4 texel)
@@ -209,9 +224,18 @@ uvec4 as_halves(U32 row, const uvec4 r) { return uvec4(to_half(row, r.x), to_hal
 /* ---- operations ---- */
 
 u32 one_of(const uvec4 what) { return (FLAGS(what) & VF_INTEGER) != 0u ? 1u : 0x3f800000u; }
-uvec4 texel_at_place(const uvec4 what, U64 at)
+/* Stands in for keyed_element where a module has no need of it. x and y count elements, z from the view's first slice. */
+uvec4 keyed_element_absent(VIEW_ARGS, const uvec4 what, U64 at, U32 mip, U32 x, U32 y, U32 z) { return element_load(at, ROW_BYTES(ROW(what))); }
+/* The element at an instruction's coordinates, which place_of found. */
+uvec4 element_at_place(VIEW_ARGS, const uvec4 what, PLACE_ARGS, U64 at)
 {
-    return selected(SELECTS(what), texel_of(what, element_load(at, ROW_BYTES(ROW(what)))), one_of(what));
+    u32 flags = FLAGS(what), y = (flags & VF_LINE) != 0u ? 0u : y0, z = (flags & VF_SLICES) != 0u ? z0 : 0u;
+    return keyed_element_absent(VIEW, what, at, mip, x >> ACROSS(flags), y >> DOWN(flags), z);
+}
+uvec4 texel_at_place(VIEW_ARGS, const uvec4 what, PLACE_ARGS, U64 at)
+{
+    uvec4 element = element_at_place(VIEW, what, PLACE, at);
+    return selected(SELECTS(what), texel_of(what, element, texel_number(FLAGS(what), x, y0)), one_of(what));
 }
 /* All components; halves: 16 bits of each. */
 uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
@@ -221,7 +245,7 @@ uvec4 image_load(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves)
         uvec4 what = QUAD_AT(V_WHAT);
         u64 at = place_of(VIEW, what, PLACE);
         if (at != 0ul)
-            r = texel_at_place(what, at);
+            r = texel_at_place(VIEW, what, PLACE, at);
         if (halves)
             r = as_halves(ROW(what), r);
     }
@@ -237,7 +261,7 @@ uvec4 image_samples(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32
             u64 at = place_of(VIEW, what, x, y0, z0, mip, fragment + n);
             u32 c = 0u;
             if (at != 0ul)
-                c = word_at(texel_at_place(what, at), component);
+                c = word_at(texel_at_place(VIEW, what, x, y0, z0, mip, fragment + n, at), component);
             r = with_word(r, n, c);
         }
         if (halves)
@@ -254,7 +278,7 @@ uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, co
         u64 at = place_of(VIEW, what, PLACE);
         u32 bytes = ROW_BYTES(ROW(what));
         if (at != 0ul)
-            r = narrow(element_load(at, bytes), bytes, is_signed);
+            r = narrow(element_at_place(VIEW, what, PLACE, at), bytes, is_signed);
         if (halves)
             r = as_halves(0u, r);
     }

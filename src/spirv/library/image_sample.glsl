@@ -188,8 +188,10 @@ uvec4 sampled_texel(const sampling o, VIEW_ARGS, U32 mip, const i32 x, const i32
     uvec4 r = QUAD_AT(V_BORDER);
     if (x >= 0 && y >= 0 && z >= 0) {
         u32 first = (FLAGS(o.what) & VF_VOLUME) != 0u ? o.slices.w : 0u, bytes = ROW_BYTES(ROW(o.what)); /* depth counts from the volume's beginning */
-        u64 at = element_at(VIEW, mip, u32(x), u32(y), u32(z) - first, 0u, bytes);
-        r = texel_of(o.what, element_load(at, bytes));
+        u32 flags = FLAGS(o.what);
+        u32 column = u32(x) >> ACROSS(flags), line = u32(y) >> DOWN(flags);
+        u64 at = element_at(VIEW, mip, column, line, u32(z) - first, 0u, bytes);
+        r = texel_of(o.what, keyed_element_absent(VIEW, o.what, at, mip, column, line, u32(z) - first), texel_number(flags, u32(x), u32(y)));
     }
     if ((ask & ASK_COMPARE) != 0u)
         r = uvec4(comparison(SF(o, SF_COMPARE), reference, as_f32(r.x)) ? 0x3f800000u : 0u, 0u, 0u, 0x3f800000u);

@@ -13,6 +13,9 @@
 #include "windows.glsl"
 #include "format.glsl"
 #include "image.glsl"
+#include "image_block.glsl"
+#include "image_keys.glsl"
 #include "image_sample.glsl"
+#include "image_ray.glsl"
 
 void main() {}
