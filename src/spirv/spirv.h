@@ -27,6 +27,13 @@ struct spirv_library;
 struct spirv_library *spirv_library_create(void);          /* NULL: out of memory */
 void spirv_library_destroy(struct spirv_library *library); /* NULL is fine */
 
+/* What the host does with denormals of f32. */
+enum spirv_denormals {
+    SPIRV_DENORMALS_KEPT,  /* it keeps them, as long as nobody says otherwise */
+    SPIRV_DENORMALS_ASKED, /* it keeps them where a module asks for it */
+    SPIRV_DENORMALS_LOST,  /* its operations may take them for zeros, and make zeros of them */
+};
+
 struct spirv_options {
     unsigned subgroup; /* invocations of the host's subgroup: 4, 8, 16, 32 */
     unsigned waves;    /* of a group */
@@ -36,6 +43,7 @@ struct spirv_options {
     unsigned vgprs;      /* that a wave has */
     unsigned alone;      /* invocations that a group may have where each lane is one; 0: lanes are packed always */
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
+    uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
     bool full;       /* all waves have all their lanes */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
@@ -124,6 +132,7 @@ struct spirv_module {
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
     uint32_t image_count, step_count;
     bool uses_lds;
+    bool locks; /* has a word of the group's memory beyond what its constant 0 says */
     bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

@@ -90,6 +90,7 @@ struct spirv_emitter {
     struct spirv_recipe_step *steps; /* that the descriptors of images are made by */
     uint32_t step_count, *step_at;   /* by node, plus one */
     bool uses_lds, out_of_memory;
+    bool locks;   /* spirv_needs_lock */
     char *reason; /* empty: all is well */
 };
 
@@ -151,6 +152,23 @@ void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack);
+/* Rare forms. */
+bool spirv_needs_lock(const struct ir_func *func); /* some operation takes the group's lock */
+uint32_t spirv_keeps_denormals(struct spirv_emitter *e, const struct spirv_args *args,
+                               unsigned bytes); /* floats in the local share keep them: a boolean */
+uint32_t spirv_atomic_code(struct spirv_emitter *e, const struct ir_access *access);
+/* A lane's address that M0 and its number make. */
+uint32_t spirv_share_by_lane(struct spirv_emitter *e, const struct spirv_args *args, uint32_t offset, unsigned pack);
+void spirv_emit_scalar_write(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                             struct spirv_results *r);
+void spirv_emit_swaps(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                      struct spirv_results *r);
+void spirv_emit_operand_atomic(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                               struct spirv_results *r);
+void spirv_emit_append(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+/* What was loaded goes to the local share. */
+void spirv_emit_to_share(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                         const struct spirv_results *r);
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                      struct spirv_results *r);
 
@@ -193,6 +211,9 @@ static inline void spirv_push(struct spirv_operands *c, uint32_t id)
  * `first` on; vector: it has several, or none is wanted. */
 void spirv_call_packs(struct spirv_emitter *e, const char *name, const struct spirv_operands *calls, unsigned words, bool vector,
                       unsigned first, struct spirv_results *r);
+/* The same one after another, of a load that tells: behind its words, whether memory was missing. */
+void spirv_call_told(struct spirv_emitter *e, const char *name, const struct spirv_operands *calls, unsigned words,
+                     struct spirv_results *r);
 /* A buffer access's descriptor, indexes and offsets in pack k. */
 void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
                        uint32_t skip, struct spirv_operands *c);

@@ -198,5 +198,8 @@
 #define A_FADD     19u
 #define A_MSKOR    20u
 #define A_WRAP     21u
+#define A_CONDXCHG 22u
+/* And one more. */
+#define A_FADD_KEPT 63u /* A_FADD on a host whose own sums may lose denormals */
 
 #endif

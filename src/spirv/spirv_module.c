@@ -412,6 +412,8 @@ static void emit_body(struct spirv_emitter *e)
     else
         spirv_call(e, "begin_packed", 3, (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     spirv_call(e, e->fast ? "begin_fast" : "begin_wave", 0, NULL);
+    if (e->locks)
+        spirv_call(e, "begin_lock", 0, NULL);
     for (uint32_t n = 0; n < 2; n++)
         e->nought[n] = spirv_call(e, "hidden", 1, (uint32_t[]){spirv_const(e, n << 31)});
     if (e->options->registers) {
@@ -492,7 +494,11 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         PHYSICAL = 5347,
         KEEPS = 4466
     };
-    enum { KEEP_ZERO_INF_NAN = 4461 }; /* signs of zeros too, which some compilers lose */
+    enum {
+        KEEP_ZERO_INF_NAN = 4461,
+        KEEP_DENORMALS = 4459,
+        KEEPS_DENORMALS = 4464
+    }; /* signs of zeros too, which some compilers lose */
     static const char float_controls[24] = "SPV_KHR_float_controls";
     const struct spirv_library *l = e->library;
     static const uint32_t capabilities[] = {SHADER, FLOAT64, INT64, SUBGROUP, VOTE, BALLOT, SHUFFLE, BYTES, PHYSICAL, KEEPS};
@@ -501,6 +507,9 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         spirv_put_op(out, OP_CAPABILITY, 1, &capabilities[i]);
     if (uses_function(e, "long_atomic"))
         spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){INT64_ATOMICS});
+    bool asks = e->options->denormals == SPIRV_DENORMALS_ASKED;
+    if (asks)
+        spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){KEEPS_DENORMALS});
     uint32_t extension[sizeof float_controls / 4];
     memcpy(extension, float_controls, sizeof float_controls);
     spirv_put_op(out, OP_EXTENSION, sizeof float_controls / 4, extension);
@@ -517,6 +526,8 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
                  (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves * e->merged, 1, 1});
     for (uint32_t bits = 32; bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
+    for (uint32_t bits = 32; asks && bits <= 64; bits += 32)
+        spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_DENORMALS, bits});
 }
 
 /* The library's decorations, but for the size of its own groups, and those of functions that are not called. */
@@ -582,11 +593,19 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
 
+/* The library's types, constants and variables, but for the lock where nobody takes it: it counts as memory of the group. */
+static void put_globals(const struct spirv_emitter *e, struct spirv_words *out)
+{
+    const struct spirv_library *l = e->library;
+    for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16)
+        if (e->locks || (l->words[at] & 0xffff) != OP_VARIABLE || l->words[at + 2] != l->lock)
+            spirv_put_all(out, l->words + at, l->words[at] >> 16);
+}
+
 static struct spirv_module *join(struct spirv_emitter *e)
 {
     struct spirv_module *m = calloc(1, sizeof *m);
     struct spirv_words out = {0};
-    const struct spirv_library *l = e->library;
     uint32_t entry = spirv_id(e);
     if (e->fast)
         spirv_use(e, "tell_missed");
@@ -597,7 +616,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
     close_calls(e);
     put_head(e, &out, entry);
     put_decorations(e, &out);
-    spirv_put_all(&out, l->words + l->types, l->functions - l->types);
+    put_globals(e, &out);
     spirv_put_all(&out, e->decls.at, e->decls.count);
     put_functions(e, &out, entry);
     if (!m || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory || e->out_of_memory) {
@@ -625,6 +644,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .steps = e->steps,
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
+                               .locks = e->locks,
                                .alone = e->alone,
                                .exact = e->exact,
                                .approximate = e->approximate};
@@ -686,6 +706,7 @@ static struct spirv_module *make(struct spirv_emitter *e)
     if (*e->reason || !spirv_values_init(e))
         return NULL;
     e->merged = merged_groups(e);
+    e->locks = spirv_needs_lock(e->func);
     emit_body(e);
     return *e->reason || e->out_of_memory ? NULL : join(e);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spirv/spirv.h"
 #include "vulkan/vulkan_internal.h"
 
 enum { MAX_DEVICES = 16, MAX_FAMILIES = 16, LOCAL_MOST = 64 << 10, THREADS_MOST = 1024, WAVE_LEAST = 32 };
@@ -129,13 +130,23 @@ static void find_costs(struct vulkan_facts *facts)
     lack_size(facts, lanes, THREADS_MOST, "groups over", "threads", "larger ones run on the CPU device");
 }
 
+/* A module says for f32 and f64 alike that it wants them kept. lavapipe does not say that it keeps them, and does. */
+static enum spirv_denormals denormals_of(const VkPhysicalDeviceFloatControlsProperties *floats, VkDriverId driver)
+{
+    if (floats->shaderDenormPreserveFloat32 && floats->shaderDenormPreserveFloat64)
+        return SPIRV_DENORMALS_ASKED;
+    return driver == VK_DRIVER_ID_MESA_LLVMPIPE ? SPIRV_DENORMALS_KEPT : SPIRV_DENORMALS_LOST;
+}
+
 static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct vulkan_facts *facts)
 {
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT import = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
-    VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &sizes};
+    VkPhysicalDeviceFloatControlsProperties floats = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
+                                                      .pNext = &sizes};
+    VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &floats};
     VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &identity};
     VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
                                                    .pNext = &driver};
@@ -156,6 +167,7 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     memcpy(facts->identity, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
     memcpy(facts->identity + VK_UUID_SIZE, identity.driverUUID, VK_UUID_SIZE);
     VkPhysicalDeviceType type = properties.properties.deviceType;
+    facts->denormals = denormals_of(&floats, driver.driverID);
     facts->few_rounds = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
     facts->is_host = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     facts->works_in_place = imports && (type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);

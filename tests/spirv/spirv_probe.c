@@ -140,6 +140,8 @@ static struct spirv_module *translate(const struct wave_probe *probe)
                                           .waves = 1,
                                           .mode = probe->s[IR_MODE],
                                           .vgprs = WAVE_PROBE_VGPRS,
+                                          .denormals = getenv("TENFOLD_LOSE_DENORMALS") ? SPIRV_DENORMALS_LOST
+                                                                                        : vulkan_host_facts(it.host)->denormals,
                                           .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];
