@@ -202,7 +202,8 @@ u32 integral32(U32 M, U32 a, const float whole) { return nan32(a) ? pick32(M, a,
 u32 row_ftrunc_f32(U32 M, U32 a) { return integral32(M, a, trunc(as_f32(in32(M, a)))); }
 u32 row_fceil_f32(U32 M, U32 a) { return u32(integral(SINGLE, control32(M), UP, u64(a))); }
 u32 row_ffloor_f32(U32 M, U32 a) { return integral32(M, a, floor(as_f32(in32(M, a)))); }
-/* A denormal's whole part is zero with its sign; below zero -1 is the next below. */
+/* A denormal's whole part is zero with its sign; below zero -1 is the next below (made of the sign's bits: lavapipe takes a choice between -1
+ * and 0 for one between -1 and -0). */
 u32 kept_row_ftrunc_f32(U32 M, U32 a) { u32 x = in32(M, a); return denormal32(x) ? x & SIGN32 : row_ftrunc_f32(M, a); }
 u32 kept_row_frndne_f32(U32 M, U32 a)
 {
@@ -212,7 +213,7 @@ u32 kept_row_frndne_f32(U32 M, U32 a)
 u32 kept_row_ffloor_f32(U32 M, U32 a)
 {
     u32 x = in32(M, a);
-    return denormal32(x) ? (i32(x) < 0 ? 0xbf800000u : 0u) : row_ffloor_f32(M, a);
+    return denormal32(x) ? u32(i32(x) >> 31) & 0xbf800000u : row_ffloor_f32(M, a);
 }
 u32 row_frndne_f32(U32 M, U32 a) { return integral32(M, a, roundEven(as_f32(in32(M, a)))); }
 u32 row_ffract_f32(U32 M, U32 a)
