@@ -35,7 +35,7 @@ enum spirv_denormals {
 };
 
 struct spirv_options {
-    unsigned subgroup; /* invocations of the host's subgroup: 4, 8, 16, 32 */
+    unsigned subgroup; /* invocations of the host's subgroup: 4, 8, 16, 32, 64 */
     unsigned waves;    /* of a group */
     uint32_t mode;     /* MODE at the start */
     uint32_t rsrc2;    /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */

@@ -46,8 +46,10 @@ struct spirv_emitter {
     const struct ir_func *func;
     const struct ir_ssa *ssa;
     const struct spirv_options *options;
-    unsigned lanes, subgroup, packs, half; /* half: packs of 32 lanes */
+    unsigned lanes, subgroup, packs, half; /* subgroup: invocations of a wave; half: packs of 32 lanes */
     bool alone;                            /* an invocation is one lane */
+    bool wide;                             /* an invocation is one lane of 64: one pack for two halves; masks are words */
+    bool paired;                           /* a subgroup of 64 is two waves of 32 */
     bool meets;                            /* it turned out that lanes cannot go alone */
     uint32_t *twin;                        /* by node, plus one: the high word of the mask whose low word it is */
     unsigned subgroup_log2;
@@ -121,6 +123,14 @@ uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n); /*
 uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack); /* of a mask's word(s) */
 uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack,
                         bool is_float); /* no compiler sees that a float is zero */
+/* The word of a mask's that the pack's lane has its bit in. */
+uint32_t spirv_mask_word(struct spirv_emitter *e, const uint32_t *words, unsigned pack);
+/* A lane's booleans as the two words of a mask, in a wide wave. */
+void spirv_ballot_words(struct spirv_emitter *e, uint32_t boolean, uint32_t words[2]);
+/* value in another of the wave's invocations. */
+uint32_t spirv_shuffle(struct spirv_emitter *e, uint32_t value, uint32_t invocation);
+uint32_t spirv_told_by(struct spirv_emitter *e, uint32_t value, unsigned invocation); /* the same for all */
+uint32_t spirv_in_high_half(struct spirv_emitter *e); /* the lane of an invocation with one lane of 64 */
 bool spirv_is_constant(const struct spirv_emitter *e, uint32_t node, uint32_t *value);
 void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids); /* packs ids, or one when uniform */
 void spirv_define_bools(struct spirv_emitter *e, uint32_t node, const uint32_t *ids);

@@ -354,9 +354,8 @@ static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *
 static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                         struct spirv_results *r)
 {
-    enum { SUBGROUP_SCOPE = 3 };
     bool buffer = access->space == IR_SPACE_SBUFFER;
-    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), u = e->library->t_u32;
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
     unsigned words = access->bytes / WORD, first_word = e->nodes[args->node - e->ssa->nodes].preloaded;
     for (unsigned w = 0; first_word && w < words; w++)
         r->id[w][0] = e->word_ids[first_word - 1 + w];
@@ -375,8 +374,7 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         spirv_push_slot(e, args, &c);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
         for (unsigned w = first; w < words && w < first + e->subgroup; w++)
-            r->id[w][0] =
-                spirv_op3(e, OP_GROUP_NON_UNIFORM_BROADCAST, u, spirv_const(e, SUBGROUP_SCOPE), own, spirv_const(e, w - first));
+            r->id[w][0] = spirv_told_by(e, own, w - first);
     }
 }
 

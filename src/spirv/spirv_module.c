@@ -355,6 +355,19 @@ static void emit_script(struct spirv_emitter *e, const struct spirv_script *scri
     free(loops);
 }
 
+/* What ends or leaves a wave in a way that reports show, which only the CPU device does. */
+static const char *refusal_of(unsigned op)
+{
+    switch (op) {
+    case IR_unsupported: return "is not supported, which the CPU device reports where it is met";
+    case IR_unknown: return "is no instruction, which the CPU device reports where it is met";
+    case IR_trap: return "traps";
+    case IR_sendmsg: return "sends a message";
+    case IR_memtime: return "reads a clock";
+    default: return NULL;
+    }
+}
+
 /* Blocks must end within the function, and nothing may be in it that needs what a host device lacks. */
 static void check(struct spirv_emitter *e)
 {
@@ -375,8 +388,8 @@ static void check(struct spirv_emitter *e)
             const struct ir_inst *inst = &e->func->insts[n];
             if (inst->op == IR_sleep)
                 spirv_refuse(e, inst, "waits for other waves, which a host device need not run at the same time");
-            else if (inst->op == IR_unsupported || inst->op == IR_unknown || inst->op == IR_trap || inst->op == IR_sendmsg)
-                spirv_refuse(e, inst, "is not carried out by this device");
+            else if (refusal_of(inst->op))
+                spirv_refuse(e, inst, refusal_of(inst->op));
         }
     }
     if (!*e->reason && (e->func->block_count > MAX_BLOCKS || e->ssa->node_count > MAX_NODES))
@@ -399,6 +412,13 @@ static void begin(struct spirv_emitter *e)
     e->budget = spirv_variable(e, e->p_u32);
 }
 
+/* The last of an odd number of waves has none beside it. */
+static uint32_t is_wave(struct spirv_emitter *e)
+{
+    return spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, spirv_call(e, "entry_wave", 0, NULL),
+                     spirv_const(e, e->options->waves));
+}
+
 static void emit_body(struct spirv_emitter *e)
 {
     const uint32_t *t = e->options->threads;
@@ -410,7 +430,8 @@ static void emit_body(struct spirv_emitter *e)
                    (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged),
                                 spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     else
-        spirv_call(e, "begin_packed", 3, (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
+        spirv_call(e, e->paired ? "begin_paired" : "begin_packed", 3,
+                   (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     spirv_call(e, e->fast ? "begin_fast" : "begin_wave", 0, NULL);
     if (e->locks)
         spirv_call(e, "begin_lock", 0, NULL);
@@ -420,8 +441,14 @@ static void emit_body(struct spirv_emitter *e)
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
         spirv_call(e, "restore_share", 1, (uint32_t[]){spirv_const(e, e->subgroup)});
+        if (e->paired)
+            ways(e, is_wave(e), yes, merge, merge);
+        if (e->paired)
+            label(e, yes);
     } else {
         uint32_t runs = spirv_call(e, "runs_group", 0, NULL);
+        if (e->paired)
+            runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, is_wave(e));
         if (e->alone && !spirv_has_barrier(e)) { /* lanes that never run leave at once */
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
             uint32_t lane_runs =
@@ -447,7 +474,7 @@ static void emit_body(struct spirv_emitter *e)
     if (script)
         emit_script(e, script);
     spirv_script_destroy(script);
-    if (!e->options->registers) {
+    if (!e->options->registers || e->paired) {
         leave(e);
         label(e, merge);
         spirv_put(&e->body, 1u << 16 | OP_RETURN);
@@ -522,8 +549,9 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     uint32_t name[2] = {0x6e69616d, 0}; /* "main" */
     spirv_put_op(out, OP_ENTRY_POINT, 8,
                  (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2], l->builtins[3]});
+    unsigned waves = e->options->waves + (e->paired ? e->options->waves & 1 : 0);
     spirv_put_op(out, OP_EXECUTION_MODE, 5,
-                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves * e->merged, 1, 1});
+                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * waves * e->merged, 1, 1});
     for (uint32_t bits = 32; bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
     for (uint32_t bits = 32; asks && bits <= 64; bits += 32)
@@ -719,11 +747,13 @@ static struct spirv_module *make_as(struct spirv_emitter *e, const struct spirv_
                                 .ssa = ssa,
                                 .options = options,
                                 .lanes = func->wave_size,
-                                .subgroup = options->subgroup,
+                                .subgroup = options->subgroup < func->wave_size ? options->subgroup : func->wave_size,
+                                .wide = options->subgroup == 64 && func->wave_size == 64,
+                                .paired = options->subgroup > func->wave_size,
                                 .next_id = library->bound,
                                 .reason = reason};
     e->packs = e->lanes / e->subgroup;
-    e->half = 32 / e->subgroup;
+    e->half = e->wide ? 1 : 32 / e->subgroup;
     e->subgroup_log2 = (unsigned)__builtin_ctz(e->subgroup);
     struct spirv_module *m = make(e);
     finish(e);
@@ -734,7 +764,7 @@ struct spirv_module *spirv_module_create(const struct spirv_library *library, co
                                          const struct spirv_options *options, char reason[SPIRV_REASON_SIZE])
 {
     *reason = 0;
-    if (options->subgroup > 32 || options->subgroup < 4 || options->subgroup & (options->subgroup - 1)) {
+    if (options->subgroup > 64 || options->subgroup < 4 || options->subgroup & (options->subgroup - 1)) {
         snprintf(reason, SPIRV_REASON_SIZE, "subgroups of %u invocations", options->subgroup);
         return NULL;
     }

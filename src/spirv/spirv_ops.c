@@ -149,6 +149,13 @@ static void emit_mask_word(struct spirv_emitter *e, const struct spirv_args *arg
 /* Booleans of all packs as the words of a mask, from result word first on. */
 static void put_mask(struct spirv_emitter *e, const uint32_t *bools, unsigned first, struct spirv_results *r)
 {
+    if (e->wide) {
+        uint32_t words[2];
+        spirv_ballot_words(e, bools[0], words);
+        r->id[first][0] = words[0];
+        r->id[first + 1][0] = words[1];
+        return;
+    }
     for (unsigned k = 0; k < e->packs; k++) {
         r->bools[first + k / e->half] = true;
         r->id[first + k / e->half][k % e->half] = bools[k];

@@ -81,18 +81,15 @@ void spirv_emit_to_share(struct spirv_emitter *e, const struct spirv_args *args,
     spirv_call_packs(e, "lds_store", calls, 0, true, 0, NULL);
 }
 
-/* What one invocation did for the wave is there for all. */
-static uint32_t told_by_first(struct spirv_emitter *e, uint32_t value)
-{
-    return spirv_op3(e, OP_GROUP_NON_UNIFORM_BROADCAST, e->library->t_u32, spirv_const(e, SUBGROUP_SCOPE), value,
-                     spirv_const(e, 0));
-}
-
+/* What one invocation does for the wave is there for all. */
 static void meet(struct spirv_emitter *e)
 {
     enum { DEVICE = 1, ACQUIRE_RELEASE = 8, UNIFORM = 0x40 };
-    spirv_put_op(&e->body, OP_CONTROL_BARRIER, 3,
-                 (uint32_t[]){spirv_const(e, SUBGROUP_SCOPE), spirv_const(e, DEVICE), spirv_const(e, ACQUIRE_RELEASE | UNIFORM)});
+    uint32_t scope = spirv_const(e, DEVICE), semantics = spirv_const(e, ACQUIRE_RELEASE | UNIFORM);
+    if (e->paired) /* the other wave need not come by */
+        spirv_put_op(&e->body, OP_MEMORY_BARRIER, 2, (uint32_t[]){scope, semantics});
+    else
+        spirv_put_op(&e->body, OP_CONTROL_BARRIER, 3, (uint32_t[]){spirv_const(e, SUBGROUP_SCOPE), scope, semantics});
 }
 
 static uint32_t is_first(struct spirv_emitter *e)
@@ -136,7 +133,7 @@ static void scalar_atomic(struct spirv_emitter *e, const struct spirv_args *args
     spirv_push_slot(e, args, &c);
     uint32_t old = spirv_call(e, names[access->space == IR_SPACE_SBUFFER][words > 1], c.count, c.operand);
     for (unsigned w = 0; w < words; w++)
-        r->id[w][0] = told_by_first(e, words > 1 ? spirv_word_of(e, old, w) : old);
+        r->id[w][0] = spirv_told_by(e, words > 1 ? spirv_word_of(e, old, w) : old, 0);
 }
 
 void spirv_emit_scalar_write(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
@@ -205,7 +202,7 @@ void spirv_emit_append(struct spirv_emitter *e, const struct spirv_args *args, s
     uint32_t old = spirv_call(e, "lds_append", 5,
                               (uint32_t[]){on, share_base(e, args, imm & APPEND_OFFSET), count,
                                            spirv_bool(e, imm & APPEND_CONSUME), spirv_const(e, spirv_site(e, args->inst->pc))});
-    old = told_by_first(e, old);
+    old = spirv_told_by(e, old, 0);
     for (unsigned k = 0; k < e->packs; k++)
         r->id[0][k] = old;
 }

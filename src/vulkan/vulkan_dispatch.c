@@ -410,8 +410,11 @@ static bool fits(struct vulkan_engine *engine, const struct wave_dispatch *d, ch
 {
     const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
     bool partial = memcmp(d->threads, d->last_threads, sizeof d->threads) != 0;
+    uint32_t wave = facts->subgroup < d->wave_size ? facts->subgroup : d->wave_size, waves = vulkan_group_waves(d);
+    if (facts->subgroup > d->wave_size)
+        waves += waves & 1; /* two are a subgroup */
     *reason = 0;
-    if (vulkan_group_waves(d) * facts->subgroup > facts->group_invocations)
+    if (waves * wave > facts->group_invocations)
         snprintf(reason, VULKAN_REASON_SIZE, "groups of %u waves", vulkan_group_waves(d));
     else if (d->lds_bytes > facts->shared_bytes)
         snprintf(reason, VULKAN_REASON_SIZE, "%u bytes of local memory; the host device has %u", d->lds_bytes,

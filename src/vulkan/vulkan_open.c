@@ -121,7 +121,8 @@ static void lack_size(struct vulkan_facts *facts, uint32_t there, uint32_t most,
 /* What its programs cannot do, which the CPU device then does. */
 static void find_costs(struct vulkan_facts *facts)
 {
-    uint32_t lanes = facts->group_invocations / (facts->subgroup ? facts->subgroup : 1) * WAVE_LEAST;
+    uint32_t wave = facts->subgroup && facts->subgroup < WAVE_LEAST ? facts->subgroup : WAVE_LEAST;
+    uint32_t lanes = facts->group_invocations / wave * WAVE_LEAST;
     lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
@@ -177,6 +178,8 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     }
     facts->sets_subgroup =
         sizes.minSubgroupSize != sizes.maxSubgroupSize && sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
+    if (facts->sets_subgroup && sizes.minSubgroupSize <= WAVE_LEAST && sizes.maxSubgroupSize >= WAVE_LEAST)
+        facts->subgroup = WAVE_LEAST; /* a wave of 32 is one then, and one of 64 two lanes an invocation */
     struct features f;
     chain(&f);
     host->vk.vkGetPhysicalDeviceFeatures2(device, &f.base);
@@ -188,7 +191,7 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers", NULL);
     lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
     lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);
-    lack(facts, facts->subgroup >= 4 && facts->subgroup <= 32, "a subgroup of 4 to 32", NULL);
+    lack(facts, facts->subgroup >= 4 && facts->subgroup <= 64, "a subgroup of 4 to 64", NULL);
     find_costs(facts);
 }
 

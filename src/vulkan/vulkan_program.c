@@ -347,7 +347,8 @@ static void show_locked(struct vulkan_programs *programs, struct entry *entry, e
         return;
     const struct spirv_module *module = entry->first.module;
     *(module->fast ? &program->fast : &program->searching) = variant_of(&entry->first);
-    program->lanes = module->alone ? 1 : entry->key.wave_size / vulkan_host_facts(programs->workshop.host)->subgroup;
+    uint32_t subgroup = vulkan_host_facts(programs->workshop.host)->subgroup, lanes = entry->key.wave_size;
+    program->lanes = module->alone || subgroup > lanes ? 1 : lanes / subgroup;
     program->exact = module->exact;
     program->approximate = module->approximate;
 }

@@ -46,6 +46,14 @@ void begin_packed(U32 x, U32 y, U32 z)
     wave_number = gl_SubgroupID;
     wave_lane = gl_SubgroupInvocationID;
 }
+/* Two waves of 32 are one subgroup of the host's. */
+u32 wave_base() { return gl_SubgroupInvocationID & 32u; }
+void begin_paired(U32 x, U32 y, U32 z)
+{
+    begin_group(0u, 1u, x, y, z);
+    wave_number = 2u * gl_SubgroupID + (wave_base() >> 5);
+    wave_lane = gl_SubgroupInvocationID & 31u;
+}
 void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
 {
     u32 number_ = begin_group(group_lanes, merged, x, y, z);
