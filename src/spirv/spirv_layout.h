@@ -153,6 +153,7 @@
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
+#define STATUS_STRAY        29u /* not 0: a jump led to where the module has no code */
 #define STATUS_VIEWS        30u /* not 0: image operations met other descriptors than the host knew of */
 #define STATUS_MISSED       31u /* not 0: lanes of a fast module left their windows and did nothing; bits of binding 2 say which */
 #define STATUS_RECORDS      32u /* kind, site, address (2), lane, group, wave, unused */

@@ -339,6 +339,8 @@ static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, st
             spirv_emit_exits(e, step->block);
             spirv_call(e, "save_share", 1, (uint32_t[]){spirv_const(e, e->subgroup)});
         }
+        if (e->func->whole && e->func->blocks[step->block].term == IR_TERM_SETPC && e->open)
+            spirv_call(e, "stray", 0, NULL);
         leave(e);
         break;
     }
@@ -378,7 +380,7 @@ static void check(struct spirv_emitter *e)
         /* A probe's program ends with a jump to where a register says that it began with. */
         bool ends = block->term == IR_TERM_SETPC && e->options->registers &&
                     e->ssa->nodes[e->ssa->blocks[b].cond[0]].kind == IR_SSA_ENTRY;
-        bool outside = block->term == IR_TERM_SETPC && !ends;
+        bool outside = block->term == IR_TERM_SETPC && !ends && !e->func->whole;
         for (unsigned n = 0; n < edges; n++)
             outside |= block->succ[n] == IR_NO_BLOCK;
         if (outside)
@@ -469,6 +471,8 @@ static void emit_body(struct spirv_emitter *e)
         label(e, yes);
     }
     spirv_store(e, e->target, spirv_const(e, ~0u));
+    e->block = IR_SSA_NONE; /* a program may come back to where it begins */
+    spirv_store_phis(e, IR_SSA_NONE, e->ssa->entry);
     struct spirv_script *script = spirv_script_create(e->ssa);
     e->out_of_memory |= !script;
     if (script)

@@ -540,6 +540,7 @@ static const char *broken_off(const struct vulkan_engine *engine)
 {
     const uint32_t *status = engine->status.at;
     return status[STATUS_CUT]     ? "it takes more rounds of loops than the host device gives a wave"
+           : status[STATUS_STRAY] ? "a jump led to an address that the program was not known to name"
            : status[STATUS_VIEWS] ? "an image descriptor changed while its dispatch ran"
                                   : NULL;
 }

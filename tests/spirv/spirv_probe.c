@@ -145,6 +145,12 @@ static struct spirv_module *translate(const struct wave_probe *probe)
                                           .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];
+    for (uint32_t n = 0; func && n < func->block_count; n++)
+        if (func->blocks[n].term == IR_TERM_END) {
+            refuse(probe, "an end of the wave, where modules keep no registers");
+            ir_func_destroy(func);
+            return NULL;
+        }
     struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
     if (!m)
         refuse(probe, func ? reason : "out of memory");
