@@ -7,7 +7,8 @@
 #include "lower/lower_inst.h"
 #include "lower/lower_whole.h"
 
-enum { ROUNDS = 24, MOST_SITES = 512, MOST_PLACES = 256 };
+/* A hostile program may name anything anywhere: what takes more than this is left as it is. */
+enum { ROUNDS = 24, MOST_SITES = 512, MOST_PLACES = 256, MOST_BLOCKS = 8192, MOST_TRIES = 512 };
 
 struct places {
     uint64_t pc[MOST_PLACES];
@@ -29,6 +30,7 @@ struct whole {
     unsigned site_count;
     uint32_t blocks;     /* of the function at hand that are the program's own; behind them lie choices */
     struct places known; /* where code is: the entry first, then what jumps may lead to */
+    unsigned tries;      /* addresses that were looked at as functions */
     bool full;
 };
 
@@ -154,7 +156,8 @@ static void choose(struct whole *w, struct ir_func *func, uint32_t number, bool 
     const uint64_t pc = func->blocks[number].end_pc;
     const ir_ref address = func->blocks[number].cond;
     struct site *site = site_of(w, pc);
-    if (!site || func->out_of_memory)
+    w->full |= func->block_count > MOST_BLOCKS;
+    if (!site || w->full || func->out_of_memory)
         return;
     const struct places *places = site->places.open ? &w->known : &site->places;
     bool sure = final && !site->places.open && places->count;
@@ -303,10 +306,12 @@ static bool look_at_site(struct whole *w, const struct ir_ssa *ssa, struct site 
     for (unsigned n = 0; n < low.count; n++)
         for (unsigned k = 0; k < high.count; k++) {
             uint64_t pc = low.value[n] | (uint64_t)high.value[k] << 32;
-            if (is_code(w, pc))
-                *changed |= add_place(&site->places, pc) | add_place(&w->known, pc);
-            else
+            if (!is_code(w, pc)) {
                 site->places.open = true;
+                continue;
+            }
+            *changed |= add_place(&site->places, pc);
+            *changed |= add_place(&w->known, pc);
         }
     *changed |= was_open != site->places.open;
     return true;
@@ -374,7 +379,7 @@ static void know_named(struct whole *w, const struct ir_func *func, bool *change
             size_t have = w->fetch->read(w->fetch->user, pc, words, LONGEST);
             if (!have || isa_decode(w->config->chip, w->config->wave_size, words, have, &inst) != ISA_OK)
                 break;
-            if (name(&naming, &inst, pc + inst.size) && is_function(w, naming.value))
+            if (name(&naming, &inst, pc + inst.size) && w->tries++ < MOST_TRIES && is_function(w, naming.value))
                 *changed |= add_place(&w->known, naming.value);
         }
     }
@@ -411,10 +416,10 @@ static bool leads_somewhere(const struct whole *w)
 static struct ir_func *follow_jumps(struct whole *w)
 {
     bool changed = true, good = true;
-    for (unsigned round = 0; round < ROUNDS && changed && good; round++) {
+    for (unsigned round = 0; round < ROUNDS && changed && good && !w->full; round++) {
         struct ir_func *func = make(w, false);
         changed = false;
-        good = func && look_around(w, func, &changed);
+        good = func && (w->full || look_around(w, func, &changed));
         ir_func_destroy(func);
     }
     if (!good)
