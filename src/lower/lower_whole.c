@@ -428,7 +428,7 @@ static struct ir_func *follow_jumps(struct whole *w)
         return lower_places(w->config, w->fetch, w->known.pc, 1);
     struct ir_func *func = make(w, true);
     if (func)
-        func->whole = true;
+        func->whole = !w->full;
     return func;
 }
 
