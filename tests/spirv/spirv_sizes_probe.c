@@ -46,7 +46,12 @@ bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
     const struct lower_config config = {
         .chip = probe->chip, .wave_size = probe->wave_size, .private_vgprs = probe->private_vgprs};
     const struct lower_fetch from = {(void *)(uintptr_t)probe->memory, fetch};
-    const struct spirv_options options = {.subgroup = (unsigned)atoi(probe->tier),
+    /* What hosts do with denormals comes by with the sizes. */
+    const unsigned subgroup = (unsigned)atoi(probe->tier);
+    const struct spirv_options options = {.subgroup = subgroup,
+                                          .denormals = subgroup == 16   ? SPIRV_DENORMALS_ASKED
+                                                       : subgroup == 32 ? SPIRV_DENORMALS_LOST
+                                                                        : SPIRV_DENORMALS_KEPT,
                                           .waves = 3,
                                           .mode = probe->s[IR_MODE],
                                           .vgprs = WAVE_PROBE_VGPRS,
