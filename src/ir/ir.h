@@ -240,6 +240,7 @@ struct ir_func {
     uint32_t image_count, image_cap;
     uint64_t *consts;
     uint32_t const_count, const_cap;
+    bool whole;         /* has all the code that its jumps to computed addresses are known to lead to (lower_whole) */
     bool out_of_memory; /* sticky: checked once at the end of building */
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lower/lower_inst.h"
+#include "lower/lower_whole.h"
 
 /* A hostile program can point anywhere: no function grows past this many instructions. */
 enum { MAX_INSTS = 1 << 18 };
@@ -164,11 +165,12 @@ static struct decoded *find(const struct program *p, uint64_t pc)
     return bsearch(&key, p->list, p->count, sizeof *p->list, by_pc);
 }
 
-static void mark_leaders(struct program *p, uint64_t entry)
+static void mark_leaders(struct program *p, const uint64_t *places, unsigned count)
 {
-    struct decoded *d = find(p, entry);
-    if (d)
-        d->leader = true;
+    struct decoded *d;
+    for (unsigned n = 0; n < count; n++)
+        if ((d = find(p, places[n])))
+            d->leader = true;
     for (size_t i = 0; i < p->count; i++) {
         uint64_t target;
         bool falls;
@@ -280,14 +282,21 @@ static void lower_blocks(struct program *p, const struct lower_config *config, s
 
 struct ir_func *lower_program(const struct lower_config *config, const struct lower_fetch *fetch, uint64_t entry)
 {
+    return lower_places(config, fetch, &entry, 1);
+}
+
+struct ir_func *lower_places(const struct lower_config *config, const struct lower_fetch *fetch, const uint64_t *places,
+                             unsigned count)
+{
     struct program p = {0};
-    struct ir_func *func = ir_func_create(config->wave_size, entry);
-    push(&p, entry);
+    struct ir_func *func = ir_func_create(config->wave_size, places[0]);
+    for (unsigned n = 0; n < count; n++)
+        push(&p, places[n]);
     while (p.work_count && !p.out_of_memory)
         follow(&p, config, fetch, p.work[--p.work_count]);
     if (func && !p.out_of_memory) {
         qsort(p.list, p.count, sizeof *p.list, by_pc);
-        mark_leaders(&p, entry);
+        mark_leaders(&p, places, count);
         lower_blocks(&p, config, func);
         link_blocks(func);
     }

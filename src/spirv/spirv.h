@@ -34,8 +34,15 @@ enum spirv_form {
     SPIRV_FORM_KEYS = 4,   /* metadata that says something of elements */
 };
 
+/* What the host does with denormals of f32. */
+enum spirv_denormals {
+    SPIRV_DENORMALS_KEPT,  /* it keeps them, as long as nobody says otherwise */
+    SPIRV_DENORMALS_ASKED, /* it keeps them where a module asks for it */
+    SPIRV_DENORMALS_LOST,  /* its operations may take them for zeros, and make zeros of them */
+};
+
 struct spirv_options {
-    unsigned subgroup; /* invocations of the host's subgroup: 4, 8, 16, 32 */
+    unsigned subgroup; /* invocations of the host's subgroup: 4, 8, 16, 32, 64 */
     unsigned waves;    /* of a group */
     uint32_t mode;     /* MODE at the start */
     uint32_t rsrc2;    /* COMPUTE_PGM_RSRC2: which scalars and thread ids a wave starts with */
@@ -44,6 +51,7 @@ struct spirv_options {
     unsigned alone;      /* invocations that a group may have where each lane is one; 0: lanes are packed always */
     uint32_t forms;      /* enum spirv_form, as bits */
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
+    uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
     bool full;       /* all waves have all their lanes */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
@@ -134,6 +142,7 @@ struct spirv_module {
     uint32_t image_count, step_count;
     bool uses_lds;
     bool rays; /* it reads nodes of hierarchies, wherever these are */
+    bool locks; /* has a word of the group's memory beyond what its constant 0 says */
     bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

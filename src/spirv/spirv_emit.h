@@ -46,8 +46,10 @@ struct spirv_emitter {
     const struct ir_func *func;
     const struct ir_ssa *ssa;
     const struct spirv_options *options;
-    unsigned lanes, subgroup, packs, half; /* half: packs of 32 lanes */
+    unsigned lanes, subgroup, packs, half; /* subgroup: invocations of a wave; half: packs of 32 lanes */
     bool alone;                            /* an invocation is one lane */
+    bool wide;                             /* an invocation is one lane of 64: one pack for two halves; masks are words */
+    bool paired;                           /* a subgroup of 64 is two waves of 32 */
     bool meets;                            /* it turned out that lanes cannot go alone */
     uint32_t *twin;                        /* by node, plus one: the high word of the mask whose low word it is */
     unsigned subgroup_log2;
@@ -90,6 +92,7 @@ struct spirv_emitter {
     struct spirv_recipe_step *steps; /* that the descriptors of images are made by */
     uint32_t step_count, *step_at;   /* by node, plus one */
     bool uses_lds, rays, out_of_memory;
+    bool locks;   /* spirv_needs_lock */
     char *reason; /* empty: all is well */
 };
 
@@ -120,6 +123,14 @@ uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n); /*
 uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack); /* of a mask's word(s) */
 uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack,
                         bool is_float); /* no compiler sees that a float is zero */
+/* The word of a mask's that the pack's lane has its bit in. */
+uint32_t spirv_mask_word(struct spirv_emitter *e, const uint32_t *words, unsigned pack);
+/* A lane's booleans as the two words of a mask, in a wide wave. */
+void spirv_ballot_words(struct spirv_emitter *e, uint32_t boolean, uint32_t words[2]);
+/* value in another of the wave's invocations. */
+uint32_t spirv_shuffle(struct spirv_emitter *e, uint32_t value, uint32_t invocation);
+uint32_t spirv_told_by(struct spirv_emitter *e, uint32_t value, unsigned invocation); /* the same for all */
+uint32_t spirv_in_high_half(struct spirv_emitter *e); /* the lane of an invocation with one lane of 64 */
 bool spirv_is_constant(const struct spirv_emitter *e, uint32_t node, uint32_t *value);
 void spirv_define(struct spirv_emitter *e, uint32_t node, const uint32_t *ids); /* packs ids, or one when uniform */
 void spirv_define_bools(struct spirv_emitter *e, uint32_t node, const uint32_t *ids);
@@ -151,6 +162,23 @@ void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 uint32_t spirv_access_runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack);
+/* Rare forms. */
+bool spirv_needs_lock(const struct ir_func *func); /* some operation takes the group's lock */
+uint32_t spirv_keeps_denormals(struct spirv_emitter *e, const struct spirv_args *args,
+                               unsigned bytes); /* floats in the local share keep them: a boolean */
+uint32_t spirv_atomic_code(struct spirv_emitter *e, const struct ir_access *access);
+/* A lane's address that M0 and its number make. */
+uint32_t spirv_share_by_lane(struct spirv_emitter *e, const struct spirv_args *args, uint32_t offset, unsigned pack);
+void spirv_emit_scalar_write(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                             struct spirv_results *r);
+void spirv_emit_swaps(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                      struct spirv_results *r);
+void spirv_emit_operand_atomic(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                               struct spirv_results *r);
+void spirv_emit_append(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
+/* What was loaded goes to the local share. */
+void spirv_emit_to_share(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                         const struct spirv_results *r);
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                      struct spirv_results *r);
 
@@ -193,6 +221,9 @@ static inline void spirv_push(struct spirv_operands *c, uint32_t id)
  * `first` on; vector: it has several, or none is wanted. */
 void spirv_call_packs(struct spirv_emitter *e, const char *name, const struct spirv_operands *calls, unsigned words, bool vector,
                       unsigned first, struct spirv_results *r);
+/* The same one after another, of a load that tells: behind its words, whether memory was missing. */
+void spirv_call_told(struct spirv_emitter *e, const char *name, const struct spirv_operands *calls, unsigned words,
+                     struct spirv_results *r);
 /* A buffer access's descriptor, indexes and offsets in pack k. */
 void spirv_push_buffer(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
                        uint32_t skip, struct spirv_operands *c);

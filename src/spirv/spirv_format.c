@@ -60,7 +60,10 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
         spirv_push(&calls[k], e->lane[k]);
         spirv_push_slot(e, args, &calls[k]);
     }
-    spirv_call_packs(e, "buffer_load_format", calls, words, true, 0, r);
+    if (access->flags & IR_AC_TFE)
+        spirv_call_told(e, "buffer_load_format", calls, words, r);
+    else
+        spirv_call_packs(e, "buffer_load_format", calls, words, true, 0, r);
     for (unsigned k = 0; conversion->halves && access->elements % 2 && k < e->packs; k++)
         r->id[words - 1][k] =
             merge(e, spirv_value(e, args->all[args->old + words - 1], k), r->id[words - 1][k], access->flags & IR_AC_D16_HI);

@@ -189,11 +189,11 @@ static void emit_size(struct spirv_emitter *e, const struct operation *o, struct
 
 /* ---- samples ---- */
 
-enum { SUBGROUP_SCOPE = 3, GRADIENTS = 6, COORDINATES = 3, RIGHT = 1, BELOW = 2 };
+enum { GRADIENTS = 6, COORDINATES = 3, RIGHT = 1, BELOW = 2 };
 
 static uint32_t shuffle(struct spirv_emitter *e, uint32_t value, uint32_t invocation)
 {
-    return spirv_op3(e, OP_GROUP_NON_UNIFORM_SHUFFLE, e->library->t_u32, spirv_const(e, SUBGROUP_SCOPE), value, invocation);
+    return spirv_shuffle(e, value, invocation);
 }
 
 /* value in the quad's lane number `which`: quads lie in a pack, and in neighbouring invocations. */
@@ -221,7 +221,7 @@ static void take_gradients(struct spirv_emitter *e, const struct operation *o, u
     const struct ir_image *image = o->image;
     uint32_t leader = 0, u = e->library->t_u32;
     if (image->flags & IR_IM_COARSE) {
-        uint32_t word = spirv_value(e, o->args->mask[k / e->half], 0);
+        uint32_t word = spirv_mask_word(e, o->args->mask, k);
         leader = spirv_call(e, "quad_leader", 2, (uint32_t[]){word, e->lane[k]});
         leader = spirv_op2(e, OP_BITWISE_AND, u, leader, spirv_const(e, e->subgroup - 1));
     }

@@ -2,7 +2,7 @@
 #include "ir/ir_lanes.h"
 #include "spirv/spirv_emit.h"
 
-enum { SUBGROUP_SCOPE = 3, ROW = 16 };
+enum { ROW = 16, HALF = 32 };
 
 /* value's word in lane index (an id, a lane number), which lies in packs first .. first + count - 1. */
 static uint32_t gather(struct spirv_emitter *e, uint32_t node, uint32_t index, unsigned first, unsigned count)
@@ -13,8 +13,7 @@ static uint32_t gather(struct spirv_emitter *e, uint32_t node, uint32_t index, u
     uint32_t invocation = spirv_op2(e, OP_BITWISE_AND, u, index, spirv_const(e, e->subgroup - 1));
     uint32_t pack = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, u, index, spirv_const(e, e->subgroup_log2)), r = 0;
     for (unsigned p = first; p < first + count; p++) {
-        uint32_t got =
-            spirv_op3(e, OP_GROUP_NON_UNIFORM_SHUFFLE, u, spirv_const(e, SUBGROUP_SCOPE), spirv_value(e, node, p), invocation);
+        uint32_t got = spirv_shuffle(e, spirv_value(e, node, p), invocation);
         uint32_t here = p > first ? spirv_op2(e, OP_I_EQUAL, e->library->t_bool, pack, spirv_const(e, p)) : 0;
         r = r ? spirv_op3(e, OP_SELECT, u, here, got, r) : got;
     }
@@ -24,7 +23,12 @@ static uint32_t gather(struct spirv_emitter *e, uint32_t node, uint32_t index, u
 /* Whether lane index of EXEC runs. */
 static uint32_t runs(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack, uint32_t index)
 {
-    uint32_t word = spirv_value(e, args->all[args->exec + pack / e->half], 0);
+    const uint32_t *exec = &args->all[args->exec];
+    uint32_t word = spirv_value(e, exec[e->wide ? 0 : pack / e->half], 0);
+    if (e->wide) {
+        uint32_t high = spirv_op2(e, OP_U_GREATER_THAN, e->library->t_bool, index, spirv_const(e, HALF - 1));
+        word = spirv_op3(e, OP_SELECT, e->library->t_u32, high, spirv_value(e, exec[1], 0), word);
+    }
     return spirv_call(e, "bit_of", 2, (uint32_t[]){word, index});
 }
 
@@ -40,15 +44,36 @@ static uint32_t read_where(struct spirv_emitter *e, uint32_t node, uint32_t inde
     return valid ? spirv_op3(e, OP_SELECT, e->library->t_u32, valid, got, spirv_const(e, 0)) : got;
 }
 
+/* Of the lanes that a DPP control writes, whether the pack's is one; 0: all are. */
+static uint32_t is_written(struct spirv_emitter *e, const struct ir_inst *inst, unsigned pack)
+{
+    unsigned half = pack / e->half;
+    uint32_t low = ir_dpp_written(inst->imm, half), high = e->wide ? ir_dpp_written(inst->imm, 1) : low;
+    if (low == ~0u && high == ~0u)
+        return 0;
+    uint32_t word = spirv_const(e, low);
+    if (e->wide)
+        word = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_in_high_half(e), spirv_const(e, high), word);
+    return spirv_call(e, "bit_of", 2, (uint32_t[]){word, e->lane[e->wide ? 0 : pack % e->half]});
+}
+
 /* The second result: the lanes that are written. */
 static void put_written(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack, uint32_t readable,
-                        uint32_t written, struct spirv_results *r)
+                        struct spirv_results *r)
 {
     if (args->node->results < 2)
         return;
     uint32_t id = both(e, spirv_mask_bool(e, &args->all[args->exec], pack), readable);
-    if (written != ~0u)
-        id = both(e, id, spirv_call(e, "bit_of", 2, (uint32_t[]){spirv_const(e, written), e->lane[pack % e->half]}));
+    uint32_t written = args->inst->op == IR_dpp ? is_written(e, args->inst, pack) : 0;
+    if (written)
+        id = both(e, id, written);
+    if (e->wide) {
+        uint32_t words[2];
+        spirv_ballot_words(e, id, words);
+        r->id[1][0] = words[0];
+        r->id[2][0] = words[1];
+        return;
+    }
     r->bools[1 + pack / e->half] = true;
     r->id[1 + pack / e->half][pack % e->half] = id;
 }
@@ -81,8 +106,14 @@ static void emit_row(struct spirv_emitter *e, const struct spirv_args *args, str
         if (!(inst->imm & fetch))
             valid = both(e, valid, runs(e, args, k, index));
         r->id[0][k] = read_where(e, args->source[0][0], index, first, count, valid);
-        put_written(e, args, k, inst->imm & bound ? 0 : valid, dpp ? ir_dpp_written(inst->imm, k / e->half) : ~0u, r);
+        put_written(e, args, k, inst->imm & bound ? 0 : valid, r);
     }
+}
+
+/* The first lane of the lane's half, in a wide wave. */
+static uint32_t own_half(struct spirv_emitter *e)
+{
+    return spirv_op2(e, OP_BITWISE_AND, e->library->t_u32, e->lane[0], spirv_const(e, HALF));
 }
 
 /* Lanes of the same half by a number each. */
@@ -100,6 +131,8 @@ static void emit_pull(struct spirv_emitter *e, const struct spirv_args *args, st
             index = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, u, index, spirv_const(e, 2));
             index = spirv_op2(e, OP_BITWISE_AND, u, index, spirv_const(e, 31));
         }
+        if (e->wide)
+            index = spirv_op2(e, OP_BITWISE_OR, u, index, own_half(e));
         uint32_t valid = runs(e, args, k, index);
         index = spirv_op2(e, OP_BITWISE_OR, u, index, spirv_const(e, first * e->subgroup));
         r->id[0][k] = read_where(e, args->source[swizzle ? 0 : 1][0], index, first, e->half, valid);
@@ -119,6 +152,8 @@ static void emit_push(struct spirv_emitter *e, const struct spirv_args *args, st
         to = spirv_op2(e, OP_I_ADD, u, to, spirv_const(e, args->inst->imm));
         to = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, u, to, spirv_const(e, 2));
         to = spirv_op2(e, OP_BITWISE_AND, u, to, spirv_const(e, 31));
+        if (e->wide)
+            to = spirv_op2(e, OP_BITWISE_OR, u, to, spirv_const(e, lane & HALF));
         uint32_t on = runs(e, args, pack, index);
         for (unsigned k = first; k < first + e->half; k++) {
             uint32_t mine = spirv_op2(e, OP_I_EQUAL, t, to, e->lane[k % e->half]);
@@ -128,13 +163,25 @@ static void emit_push(struct spirv_emitter *e, const struct spirv_args *args, st
 }
 
 /* How many of all lanes lie below: `imm` says whether the mask's high word is meant. */
-static void count_alone(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+static uint32_t lanes_below(struct spirv_emitter *e, const struct spirv_args *args)
 {
-    uint32_t u = e->library->t_u32, high = spirv_op2(e, OP_U_GREATER_THAN, e->library->t_bool, e->lane[0], spirv_const(e, 31));
+    uint32_t u = e->library->t_u32, high = spirv_in_high_half(e);
     uint32_t within = spirv_op2(e, OP_BITWISE_AND, u, e->lane[0], spirv_const(e, 31));
     bool upper = args->inst->imm != 0;
-    uint32_t below = spirv_op3(e, OP_SELECT, u, high, upper ? within : spirv_const(e, 32), upper ? spirv_const(e, 0) : within);
-    r->id[0][0] = spirv_op2(e, OP_I_ADD, u, below, spirv_value(e, args->source[1][0], 0));
+    return spirv_op3(e, OP_SELECT, u, high, upper ? within : spirv_const(e, HALF), upper ? spirv_const(e, 0) : within);
+}
+
+static void count_alone(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    r->id[0][0] = spirv_op2(e, OP_I_ADD, e->library->t_u32, lanes_below(e, args), spirv_value(e, args->source[1][0], 0));
+}
+
+/* Of the mask's bits, those that belong to lanes below. */
+static void count_wide(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
+{
+    uint32_t bits = spirv_call(e, "low_bits", 2, (uint32_t[]){spirv_value(e, args->source[0][0], 0), lanes_below(e, args)});
+    r->id[0][0] =
+        spirv_call(e, "row_popcount_add_u32", 3, (uint32_t[]){spirv_const(e, 0), bits, spirv_value(e, args->source[1][0], 0)});
 }
 
 static void emit_count(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
@@ -185,6 +232,13 @@ static void emit_writelane(struct spirv_emitter *e, const struct spirv_args *arg
 
 static void emit_mirror(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
+    if (e->wide) {
+        uint32_t u = e->library->t_u32, old = spirv_value(e, args->all[args->old], 0), high = spirv_in_high_half(e);
+        uint32_t other = spirv_shuffle(e, old, spirv_op2(e, OP_BITWISE_XOR, u, e->lane[0], spirv_const(e, HALF)));
+        bool from_high = args->inst->imm != 0;
+        r->id[0][0] = spirv_op3(e, OP_SELECT, u, high, from_high ? old : other, from_high ? other : old);
+        return;
+    }
     for (unsigned k = 0; k < e->packs; k++) {
         unsigned half = k / e->half, from = k;
         if (e->lanes == 64 && half != args->inst->imm)
@@ -205,6 +259,8 @@ void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, st
     case IR_mbcnt:
         if (e->alone)
             count_alone(e, args, r);
+        else if (e->wide)
+            count_wide(e, args, r);
         else
             emit_count(e, args, r);
         break;

@@ -87,6 +87,8 @@ static void name_functions(struct spirv_library *l)
 {
     for (size_t at = HEADER; at < l->types; at += length_at(l, at)) {
         const uint32_t *w = l->words + at;
+        if (opcode_at(l, at) == OP_NAME && !strcmp((const char *)(w + 2), "share_lock"))
+            l->lock = w[1];
         if (opcode_at(l, at) != OP_NAME || !l->number[w[1]])
             continue;
         struct spirv_function *f = &l->function[l->number[w[1]] - 1];

@@ -14,13 +14,21 @@ static bool is_ones(const struct spirv_emitter *e, uint32_t node)
     return n->kind == IR_SSA_CONST && n->value == ~0u;
 }
 
+/* What is done once for a wave, and what goes by way of the local share, needs the wave. */
+static bool access_is_alone(const struct spirv_emitter *e, const struct ir_inst *inst)
+{
+    const struct ir_access *access = ir_inst_access(e->func, inst);
+    bool scalar = access && (access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER);
+    return access && !(access->flags & IR_AC_LDS_DMA) && (!scalar || inst->op == IR_load);
+}
+
 static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node *n)
 {
     const struct ir_inst *inst = &e->func->insts[n->inst];
     switch (ir_ops[inst->op].class) {
     case IR_C_VALUE:
     case IR_C_COMPARE: return true;
-    case IR_C_MEMORY: return inst->op == IR_wave_id || ir_inst_access(e->func, inst) || spirv_image_is_alone(e, inst);
+    case IR_C_MEMORY: return inst->op == IR_wave_id || access_is_alone(e, inst) || spirv_image_is_alone(e, inst);
     default: break;
     }
     switch (inst->op) {

@@ -86,7 +86,11 @@ static void add64(struct spirv_emitter *e, uint32_t low, uint32_t high, uint32_t
 static void global_address(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
                            uint32_t out[2])
 {
-    if (access->flags & IR_AC_SADDR) {
+    if (access->flags & IR_AC_ADDTID) {
+        uint32_t zero = spirv_const(e, 0);
+        uint32_t at = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, e->library->t_u32, e->lane[k], spirv_const(e, 2));
+        add64(e, spirv_value(e, args->source[1][0], 0), spirv_value(e, args->source[1][1], 0), at, zero, out);
+    } else if (access->flags & IR_AC_SADDR) {
         uint32_t base[2] = {spirv_value(e, args->source[1][0], 0), spirv_value(e, args->source[1][1], 0)};
         uint32_t index = spirv_value(e, args->source[0][0], k), zero = spirv_const(e, 0), high = zero;
         if (access->flags & IR_AC_SIGNED_LANE)
@@ -165,7 +169,8 @@ static const char *push_address(struct spirv_emitter *e, const struct spirv_args
     case IR_SPACE_LDS:
         e->uses_lds = true;
         offset = (uint32_t)(element ? access->offset1 : access->offset) + skip;
-        spirv_push(c, add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
+        spirv_push(c, access->flags & IR_AC_ADDTID ? spirv_share_by_lane(e, args, offset, k)
+                                                   : add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
         return "lds";
     case IR_SPACE_SCRATCH:
         push_scratch(e, args, c);
@@ -197,7 +202,7 @@ static bool is_aligned(const struct spirv_emitter *e, const struct spirv_args *a
                        unsigned element)
 {
     int32_t offset = element ? access->offset1 : access->offset;
-    return e->nodes[args->source[0][0]].aligned && offset % WORD == 0;
+    return !(access->flags & IR_AC_ADDTID) && e->nodes[args->source[0][0]].aligned && offset % WORD == 0;
 }
 
 static void push_share(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned element,
@@ -231,7 +236,10 @@ static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, co
             if (access->space == IR_SPACE_LDS)
                 push_share(e, args, access, n, c);
         }
-        spirv_call_packs(e, name, calls, words, true, n * words, r);
+        if (access->flags & IR_AC_TFE)
+            spirv_call_told(e, name, calls, words, r);
+        else
+            spirv_call_packs(e, name, calls, words, true, n * words, r);
     }
 }
 
@@ -288,28 +296,28 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
     bool share = access->space == IR_SPACE_LDS;
     bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
                 access->atomic == IR_A_WRAP;
-    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), zero = spirv_const(e, 0), mode;
+    bool flat = access->space == IR_SPACE_FLAT;
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), zero = spirv_const(e, 0);
     struct spirv_operands calls[SPIRV_MAX_PACKS];
     char name[32];
     for (unsigned k = 0; k < e->packs; k++) {
         struct spirv_operands *c = &calls[k];
         c->count = 0;
-        const char *space = push_address(e, args, access, k, 0, 0, c);
-        snprintf(name, sizeof name, "%s_atomic%u", access->space == IR_SPACE_FLAT ? "global" : space, access->bytes * 8u);
-        spirv_push(c, spirv_const(e, access->atomic));
+        snprintf(name, sizeof name, "%s_atomic%u", push_address(e, args, access, k, 0, 0, c), access->bytes * 8u);
+        if (flat)
+            push_apertures(e, args, c);
+        spirv_push(c, spirv_atomic_code(e, access));
         for (unsigned n = 0; n < 2; n++)
             for (unsigned w = 0; w < words; w++) {
                 const uint32_t *from = n == 0 ? args->source[4] : share ? args->source[5] : args->source[4] + words;
                 bool there = !ir_is_none(args->inst->src[n && share ? 5 : 4]) && (n == 0 || pair);
                 spirv_push(c, there ? spirv_value(e, from[w], k) : zero);
             }
-        if (share) {
-            bool keep = spirv_is_constant(e, args->all[args->mode], &mode) && mode & 1 << 4;
-            spirv_push(c, spirv_bool(e, keep));
-        }
+        if (share || flat)
+            spirv_push(c, spirv_keeps_denormals(e, args, access->bytes));
         spirv_push(c, site);
         spirv_push(c, e->lane[k]);
-        if (!share)
+        if (!share && !flat)
             spirv_push_slot(e, args, c);
     }
     spirv_call_packs(e, name, calls, words, words > 1, 0, r);
@@ -346,9 +354,8 @@ static void emit_scalar_alone(struct spirv_emitter *e, const struct spirv_args *
 static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                         struct spirv_results *r)
 {
-    enum { SUBGROUP_SCOPE = 3 };
     bool buffer = access->space == IR_SPACE_SBUFFER;
-    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), u = e->library->t_u32;
+    uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc));
     unsigned words = access->bytes / WORD, first_word = e->nodes[args->node - e->ssa->nodes].preloaded;
     for (unsigned w = 0; first_word && w < words; w++)
         r->id[w][0] = e->word_ids[first_word - 1 + w];
@@ -367,8 +374,7 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         spirv_push_slot(e, args, &c);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
         for (unsigned w = first; w < words && w < first + e->subgroup; w++)
-            r->id[w][0] =
-                spirv_op3(e, OP_GROUP_NON_UNIFORM_BROADCAST, u, spirv_const(e, SUBGROUP_SCOPE), own, spirv_const(e, w - first));
+            r->id[w][0] = spirv_told_by(e, own, w - first);
     }
 }
 
@@ -378,18 +384,11 @@ static const char *refusal(const struct ir_inst *inst, const struct ir_access *a
     bool scalar = access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER;
     if (access->space == IR_SPACE_GDS)
         return "reaches the global data share";
-    if (access->flags & (IR_AC_LDS_DMA | IR_AC_TFE | IR_AC_ADDTID | IR_AC_SRC2))
-        return "reaches memory in a form that this device lacks";
-    if (scalar && inst->op != IR_load)
-        return "writes memory as a scalar";
-    if (inst->op == IR_atomic && (access->space == IR_SPACE_SCRATCH || access->elements > 1))
-        return "is an atomic of a kind that this device lacks";
-    if (inst->op == IR_atomic && access->space == IR_SPACE_LDS && access->bytes == 8)
-        return "is a 64-bit atomic in the local share";
-    if (inst->op == IR_atomic && access->space == IR_SPACE_FLAT)
-        return "is an atomic on a flat address";
-    if (inst->op == IR_atomic && (access->atomic == IR_A_CONDXCHG || (access->atomic == IR_A_FADD && access->bytes == 8)))
-        return "is an atomic of a kind that this device lacks";
+    bool wide_sum = access->atomic == IR_A_FADD && access->bytes == 8;
+    bool exchange = access->atomic == IR_A_CONDXCHG && (access->bytes != 8 || access->space != IR_SPACE_LDS);
+    bool two = access->elements > 1 && (access->space != IR_SPACE_LDS || access->atomic != IR_A_SWAP);
+    if (inst->op == IR_atomic && (wide_sum || exchange || two || access->space == IR_SPACE_SCRATCH))
+        return "is an atomic that no instruction asks for";
     if (!scalar && access->bytes > QUAD && !(access->flags & IR_AC_FORMAT))
         return "moves more than four words";
     return NULL;
@@ -400,6 +399,10 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
     const struct ir_inst *inst = args->inst;
     if (inst->op == IR_wave_id) {
         r->id[0][0] = spirv_call(e, "entry_wave", 0, NULL);
+        return;
+    }
+    if (inst->op == IR_ds_append) {
+        spirv_emit_append(e, args, r);
         return;
     }
     const struct ir_access *access = ir_inst_access(e->func, inst);
@@ -413,8 +416,14 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         spirv_refuse(e, inst, "runs without a mask of lanes");
     else if (access->flags & IR_AC_FORMAT)
         spirv_emit_format(e, args, access, r);
+    else if (scalar && inst->op != IR_load)
+        spirv_emit_scalar_write(e, args, access, r);
     else if (scalar)
         emit_scalar(e, args, access, r);
+    else if (access->flags & IR_AC_SRC2)
+        spirv_emit_operand_atomic(e, args, access, r);
+    else if (inst->op == IR_atomic && access->elements > 1)
+        spirv_emit_swaps(e, args, access, r);
     else if (e->fast && access->space != IR_SPACE_LDS)
         spirv_emit_near(e, args, access, r);
     else if (inst->op == IR_load)
@@ -424,6 +433,8 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
     else
         emit_atomic(e, args, access, r);
     if (!*e->reason && inst->op == IR_load && access->flags & (IR_AC_D16 | IR_AC_D16_HI) && access->bytes < WORD &&
-        !(access->flags & IR_AC_FORMAT))
+        !(access->flags & (IR_AC_FORMAT | IR_AC_LDS_DMA)))
         merge_half(e, args, access, r);
+    if (!*e->reason && access->flags & IR_AC_LDS_DMA)
+        spirv_emit_to_share(e, args, access, r);
 }

@@ -339,6 +339,8 @@ static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, st
             spirv_emit_exits(e, step->block);
             spirv_call(e, "save_share", 1, (uint32_t[]){spirv_const(e, e->subgroup)});
         }
+        if (e->func->whole && e->func->blocks[step->block].term == IR_TERM_SETPC && e->open)
+            spirv_call(e, "stray", 0, NULL);
         leave(e);
         break;
     }
@@ -355,6 +357,19 @@ static void emit_script(struct spirv_emitter *e, const struct spirv_script *scri
     free(loops);
 }
 
+/* What ends or leaves a wave in a way that reports show, which only the CPU device does. */
+static const char *refusal_of(unsigned op)
+{
+    switch (op) {
+    case IR_unsupported: return "is not supported, which the CPU device reports where it is met";
+    case IR_unknown: return "is no instruction, which the CPU device reports where it is met";
+    case IR_trap: return "traps";
+    case IR_sendmsg: return "sends a message";
+    case IR_memtime: return "reads a clock";
+    default: return NULL;
+    }
+}
+
 /* Blocks must end within the function, and nothing may be in it that needs what a host device lacks. */
 static void check(struct spirv_emitter *e)
 {
@@ -365,7 +380,7 @@ static void check(struct spirv_emitter *e)
         /* A probe's program ends with a jump to where a register says that it began with. */
         bool ends = block->term == IR_TERM_SETPC && e->options->registers &&
                     e->ssa->nodes[e->ssa->blocks[b].cond[0]].kind == IR_SSA_ENTRY;
-        bool outside = block->term == IR_TERM_SETPC && !ends;
+        bool outside = block->term == IR_TERM_SETPC && !ends && !e->func->whole;
         for (unsigned n = 0; n < edges; n++)
             outside |= block->succ[n] == IR_NO_BLOCK;
         if (outside)
@@ -375,8 +390,8 @@ static void check(struct spirv_emitter *e)
             const struct ir_inst *inst = &e->func->insts[n];
             if (inst->op == IR_sleep)
                 spirv_refuse(e, inst, "waits for other waves, which a host device need not run at the same time");
-            else if (inst->op == IR_unsupported || inst->op == IR_unknown || inst->op == IR_trap || inst->op == IR_sendmsg)
-                spirv_refuse(e, inst, "is not carried out by this device");
+            else if (refusal_of(inst->op))
+                spirv_refuse(e, inst, refusal_of(inst->op));
         }
     }
     if (!*e->reason && (e->func->block_count > MAX_BLOCKS || e->ssa->node_count > MAX_NODES))
@@ -399,6 +414,13 @@ static void begin(struct spirv_emitter *e)
     e->budget = spirv_variable(e, e->p_u32);
 }
 
+/* The last of an odd number of waves has none beside it. */
+static uint32_t is_wave(struct spirv_emitter *e)
+{
+    return spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, spirv_call(e, "entry_wave", 0, NULL),
+                     spirv_const(e, e->options->waves));
+}
+
 static void emit_body(struct spirv_emitter *e)
 {
     const uint32_t *t = e->options->threads;
@@ -410,16 +432,25 @@ static void emit_body(struct spirv_emitter *e)
                    (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged),
                                 spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     else
-        spirv_call(e, "begin_packed", 3, (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
+        spirv_call(e, e->paired ? "begin_paired" : "begin_packed", 3,
+                   (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     spirv_call(e, e->fast ? "begin_fast" : "begin_wave", 0, NULL);
+    if (e->locks)
+        spirv_call(e, "begin_lock", 0, NULL);
     for (uint32_t n = 0; n < 2; n++)
         e->nought[n] = spirv_call(e, "hidden", 1, (uint32_t[]){spirv_const(e, n << 31)});
     if (e->options->registers) {
         spirv_emit_entry(e);
         spirv_store(e, e->budget, spirv_call(e, "budget", 0, NULL));
         spirv_call(e, "restore_share", 1, (uint32_t[]){spirv_const(e, e->subgroup)});
+        if (e->paired)
+            ways(e, is_wave(e), yes, merge, merge);
+        if (e->paired)
+            label(e, yes);
     } else {
         uint32_t runs = spirv_call(e, "runs_group", 0, NULL);
+        if (e->paired)
+            runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, is_wave(e));
         if (e->alone && !spirv_has_barrier(e)) { /* lanes that never run leave at once */
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);
             uint32_t lane_runs =
@@ -440,12 +471,14 @@ static void emit_body(struct spirv_emitter *e)
         label(e, yes);
     }
     spirv_store(e, e->target, spirv_const(e, ~0u));
+    e->block = IR_SSA_NONE; /* a program may come back to where it begins */
+    spirv_store_phis(e, IR_SSA_NONE, e->ssa->entry);
     struct spirv_script *script = spirv_script_create(e->ssa);
     e->out_of_memory |= !script;
     if (script)
         emit_script(e, script);
     spirv_script_destroy(script);
-    if (!e->options->registers) {
+    if (!e->options->registers || e->paired) {
         leave(e);
         label(e, merge);
         spirv_put(&e->body, 1u << 16 | OP_RETURN);
@@ -509,7 +542,11 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         PHYSICAL = 5347,
         KEEPS = 4466
     };
-    enum { KEEP_ZERO_INF_NAN = 4461 }; /* signs of zeros too, which some compilers lose */
+    enum {
+        KEEP_ZERO_INF_NAN = 4461,
+        KEEP_DENORMALS = 4459,
+        KEEPS_DENORMALS = 4464
+    }; /* signs of zeros too, which some compilers lose */
     static const char float_controls[24] = "SPV_KHR_float_controls";
     const struct spirv_library *l = e->library;
     static const uint32_t capabilities[] = {SHADER, FLOAT64, INT64, SUBGROUP, VOTE, BALLOT, SHUFFLE, BYTES, PHYSICAL, KEEPS};
@@ -518,6 +555,9 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         spirv_put_op(out, OP_CAPABILITY, 1, &capabilities[i]);
     if (uses_function(e, "long_atomic"))
         spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){INT64_ATOMICS});
+    bool asks = e->options->denormals == SPIRV_DENORMALS_ASKED;
+    if (asks)
+        spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){KEEPS_DENORMALS});
     uint32_t extension[sizeof float_controls / 4];
     memcpy(extension, float_controls, sizeof float_controls);
     spirv_put_op(out, OP_EXTENSION, sizeof float_controls / 4, extension);
@@ -530,10 +570,13 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     uint32_t name[2] = {0x6e69616d, 0}; /* "main" */
     spirv_put_op(out, OP_ENTRY_POINT, 8,
                  (uint32_t[]){COMPUTE, entry, name[0], name[1], l->builtins[0], l->builtins[1], l->builtins[2], l->builtins[3]});
+    unsigned waves = e->options->waves + (e->paired ? e->options->waves & 1 : 0);
     spirv_put_op(out, OP_EXECUTION_MODE, 5,
-                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * e->options->waves * e->merged, 1, 1});
+                 (uint32_t[]){entry, LOCAL_SIZE, (e->alone ? e->lanes : e->subgroup) * waves * e->merged, 1, 1});
     for (uint32_t bits = 32; bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
+    for (uint32_t bits = 32; asks && bits <= 64; bits += 32)
+        spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_DENORMALS, bits});
 }
 
 /* The library's decorations, but for the size of its own groups, and those of functions that are not called. */
@@ -609,11 +652,19 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
 
+/* The library's types, constants and variables, but for the lock where nobody takes it: it counts as memory of the group. */
+static void put_globals(const struct spirv_emitter *e, struct spirv_words *out)
+{
+    const struct spirv_library *l = e->library;
+    for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16)
+        if (e->locks || (l->words[at] & 0xffff) != OP_VARIABLE || l->words[at + 2] != l->lock)
+            spirv_put_all(out, l->words + at, l->words[at] >> 16);
+}
+
 static struct spirv_module *join(struct spirv_emitter *e)
 {
     struct spirv_module *m = calloc(1, sizeof *m);
     struct spirv_words out = {0};
-    const struct spirv_library *l = e->library;
     uint32_t entry = spirv_id(e);
     if (e->fast)
         spirv_use(e, "tell_missed");
@@ -624,7 +675,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
     close_calls(e);
     put_head(e, &out, entry);
     put_decorations(e, &out);
-    spirv_put_all(&out, l->words + l->types, l->functions - l->types);
+    put_globals(e, &out);
     spirv_put_all(&out, e->decls.at, e->decls.count);
     put_functions(e, &out, entry);
     if (!m || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory || e->out_of_memory) {
@@ -653,6 +704,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
                                .rays = e->rays,
+                               .locks = e->locks,
                                .alone = e->alone,
                                .exact = e->exact,
                                .approximate = e->approximate};
@@ -714,6 +766,7 @@ static struct spirv_module *make(struct spirv_emitter *e)
     if (*e->reason || !spirv_values_init(e))
         return NULL;
     e->merged = merged_groups(e);
+    e->locks = spirv_needs_lock(e->func);
     emit_body(e);
     return *e->reason || e->out_of_memory ? NULL : join(e);
 }
@@ -726,11 +779,13 @@ static struct spirv_module *make_as(struct spirv_emitter *e, const struct spirv_
                                 .ssa = ssa,
                                 .options = options,
                                 .lanes = func->wave_size,
-                                .subgroup = options->subgroup,
+                                .subgroup = options->subgroup < func->wave_size ? options->subgroup : func->wave_size,
+                                .wide = options->subgroup == 64 && func->wave_size == 64,
+                                .paired = options->subgroup > func->wave_size,
                                 .next_id = library->bound,
                                 .reason = reason};
     e->packs = e->lanes / e->subgroup;
-    e->half = 32 / e->subgroup;
+    e->half = e->wide ? 1 : 32 / e->subgroup;
     e->subgroup_log2 = (unsigned)__builtin_ctz(e->subgroup);
     struct spirv_module *m = make(e);
     finish(e);
@@ -741,7 +796,7 @@ struct spirv_module *spirv_module_create(const struct spirv_library *library, co
                                          const struct spirv_options *options, char reason[SPIRV_REASON_SIZE])
 {
     *reason = 0;
-    if (options->subgroup > 32 || options->subgroup < 4 || options->subgroup & (options->subgroup - 1)) {
+    if (options->subgroup > 64 || options->subgroup < 4 || options->subgroup & (options->subgroup - 1)) {
         snprintf(reason, SPIRV_REASON_SIZE, "subgroups of %u invocations", options->subgroup);
         return NULL;
     }

@@ -29,16 +29,22 @@ static bool rounds_to_nearest(unsigned flags, uint32_t mode)
     return !(mode & F32_ROUND);
 }
 
+enum { NAME_SIZE = 48, F32_DENORMALS = 3 << 4 };
+
 /* The library's function for a row under the MODE that is known here. */
-static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[40])
+static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[NAME_SIZE])
 {
     const struct ir_op_info *info = &ir_ops[args->inst->op];
-    uint32_t mode;
-    snprintf(name, 40, "fast_%s", info->name);
-    if (args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode) && rounds_to_nearest(info->flags, mode) &&
-        spirv_library_function(e->library, name))
-        return;
-    snprintf(name, 40, "row_%s", info->name);
+    uint32_t mode = F32_DENORMALS;
+    char plain[NAME_SIZE - 8];
+    bool known = args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode);
+    snprintf(plain, sizeof plain, "fast_%s", info->name);
+    if (!known || !rounds_to_nearest(info->flags, mode) || !spirv_library_function(e->library, plain))
+        snprintf(plain, sizeof plain, "row_%s", info->name);
+    snprintf(name, NAME_SIZE, "kept_%s", plain);
+    bool keeps = e->options->denormals == SPIRV_DENORMALS_LOST && mode & F32_DENORMALS;
+    if (!keeps || !spirv_library_function(e->library, name))
+        snprintf(name, NAME_SIZE, "%s", plain);
 }
 
 static uint32_t node_of(const struct spirv_emitter *e, const struct spirv_args *args)
@@ -77,7 +83,7 @@ static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args,
 static void emit_value(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
     unsigned direct = direct_opcode(args->inst->op), packs = ir_is_lane(args->inst->dst[0]) ? e->packs : 1;
-    char name[40];
+    char name[NAME_SIZE];
     name_row(e, args, name);
     for (unsigned k = 0; k < packs; k++) {
         if (args->inst->op == IR_mov_b32) {
@@ -143,6 +149,13 @@ static void emit_mask_word(struct spirv_emitter *e, const struct spirv_args *arg
 /* Booleans of all packs as the words of a mask, from result word first on. */
 static void put_mask(struct spirv_emitter *e, const uint32_t *bools, unsigned first, struct spirv_results *r)
 {
+    if (e->wide) {
+        uint32_t words[2];
+        spirv_ballot_words(e, bools[0], words);
+        r->id[first][0] = words[0];
+        r->id[first + 1][0] = words[1];
+        return;
+    }
     for (unsigned k = 0; k < e->packs; k++) {
         r->bools[first + k / e->half] = true;
         r->id[first + k / e->half][k % e->half] = bools[k];
@@ -167,7 +180,7 @@ static bool is_taken_out(const struct spirv_emitter *e, const struct ir_ssa_node
 static void emit_compare(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
     uint32_t bools[SPIRV_MAX_PACKS];
-    char name[40];
+    char name[NAME_SIZE];
     name_row(e, args, name);
     if (!args->inst->lane) {
         r->id[0][0] =

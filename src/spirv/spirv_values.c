@@ -345,8 +345,12 @@ bool spirv_values_init(struct spirv_emitter *e)
         return false;
     find_masks(e);
     e->alone = may_go_alone(e) && spirv_lanes_go_alone(e);
-    if (e->alone)
+    if (e->alone) {
         e->packs = e->half = 1;
+        e->wide = e->paired = false;
+    }
+    for (uint32_t i = 0; e->wide && i < e->ssa->node_count; i++)
+        e->nodes[i].is_mask = false;
     join_words(e);
     spirv_find_certain(e);
     spirv_find_floats(e);
@@ -401,6 +405,46 @@ bool spirv_is_constant(const struct spirv_emitter *e, uint32_t node, uint32_t *v
     return false;
 }
 
+uint32_t spirv_in_high_half(struct spirv_emitter *e)
+{
+    return spirv_op2(e, OP_U_GREATER_THAN, e->library->t_bool, e->lane[0], spirv_const(e, 31));
+}
+
+static uint32_t ballot(struct spirv_emitter *e, uint32_t boolean)
+{
+    enum { SUBGROUP = 3 };
+    return spirv_op2(e, OP_GROUP_NON_UNIFORM_BALLOT, e->library->t_uvec4, spirv_const(e, SUBGROUP), boolean);
+}
+
+void spirv_ballot_words(struct spirv_emitter *e, uint32_t boolean, uint32_t words[2])
+{
+    uint32_t all = ballot(e, boolean);
+    for (unsigned n = 0; n < 2; n++)
+        words[n] = spirv_word_of(e, all, n);
+}
+
+/* Whether the invocation is of the second of a subgroup's two waves. */
+static uint32_t is_second(struct spirv_emitter *e)
+{
+    return spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, spirv_call(e, "wave_base", 0, NULL), spirv_const(e, 0));
+}
+
+uint32_t spirv_shuffle(struct spirv_emitter *e, uint32_t value, uint32_t invocation)
+{
+    enum { SUBGROUP = 3 };
+    if (e->paired)
+        invocation = spirv_op2(e, OP_BITWISE_OR, e->library->t_u32, invocation, spirv_call(e, "wave_base", 0, NULL));
+    return spirv_op3(e, OP_GROUP_NON_UNIFORM_SHUFFLE, e->library->t_u32, spirv_const(e, SUBGROUP), value, invocation);
+}
+
+uint32_t spirv_told_by(struct spirv_emitter *e, uint32_t value, unsigned invocation)
+{
+    enum { SUBGROUP = 3 };
+    uint32_t from = spirv_const(e, invocation);
+    return e->paired ? spirv_shuffle(e, value, from)
+                     : spirv_op3(e, OP_GROUP_NON_UNIFORM_BROADCAST, e->library->t_u32, spirv_const(e, SUBGROUP), value, from);
+}
+
 /* A mask's word: the ballots of its packs side by side. */
 static uint32_t word_of_bools(struct spirv_emitter *e, uint32_t node)
 {
@@ -410,10 +454,9 @@ static uint32_t word_of_bools(struct spirv_emitter *e, uint32_t node)
         return spirv_const(e, 0);
     }
     for (unsigned n = 0; n < e->half; n++) {
-        enum { SUBGROUP = 3 };
-        uint32_t ballot =
-            spirv_op2(e, OP_GROUP_NON_UNIFORM_BALLOT, e->library->t_uvec4, spirv_const(e, SUBGROUP), spirv_node_bool(e, node, n));
-        uint32_t bits = spirv_word_of(e, ballot, 0);
+        uint32_t all = ballot(e, spirv_node_bool(e, node, n)), bits = spirv_word_of(e, all, 0);
+        if (e->paired)
+            bits = spirv_op3(e, OP_SELECT, e->library->t_u32, is_second(e), spirv_word_of(e, all, 1), bits);
         if (n)
             bits = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, e->library->t_u32, bits, spirv_const(e, n * e->subgroup));
         word = word ? spirv_op2(e, OP_BITWISE_OR, e->library->t_u32, word, bits) : bits;
@@ -476,7 +519,7 @@ uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n)
         uint32_t ids[SPIRV_MAX_PACKS];
         for (unsigned k = 0; k < e->half; k++) {
             uint32_t at = e->lane[k];
-            if (e->alone && e->lanes == 64)
+            if (e->wide || (e->alone && e->lanes == 64))
                 at = spirv_op2(e, OP_BITWISE_AND, e->library->t_u32, at, spirv_const(e, 31));
             uint32_t bit = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, e->library->t_u32, word, at);
             bit = spirv_op2(e, OP_BITWISE_AND, e->library->t_u32, bit, spirv_const(e, 1));
@@ -494,13 +537,19 @@ uint32_t spirv_is_set(struct spirv_emitter *e, uint32_t node)
 {
     enum { SUBGROUP = 3 };
     uint32_t any = 0;
-    if (!e->nodes[node].is_mask)
+    if (!e->nodes[node].is_mask || e->paired) /* the other wave's lanes have no say */
         return spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, spirv_value(e, node, 0), spirv_const(e, 0));
     for (unsigned n = 0; n < e->half; n++) {
         uint32_t bit = spirv_node_bool(e, node, n);
         any = any ? spirv_op2(e, OP_LOGICAL_OR, e->library->t_bool, any, bit) : bit;
     }
     return e->alone ? any : spirv_op2(e, OP_GROUP_NON_UNIFORM_ANY, e->library->t_bool, spirv_const(e, SUBGROUP), any);
+}
+
+static uint32_t bool_of_half(struct spirv_emitter *e, const uint32_t *words)
+{
+    uint32_t high = spirv_in_high_half(e);
+    return spirv_op3(e, OP_SELECT, e->library->t_bool, high, spirv_node_bool(e, words[1], 0), spirv_node_bool(e, words[0], 0));
 }
 
 static uint32_t bool_alone(struct spirv_emitter *e, const uint32_t *words)
@@ -510,14 +559,23 @@ static uint32_t bool_alone(struct spirv_emitter *e, const uint32_t *words)
         e->meets |= masks && !spirv_words_are_one(e, words);
         return spirv_node_bool(e, words[0], 0);
     }
-    uint32_t high = spirv_op2(e, OP_U_GREATER_THAN, e->library->t_bool, e->lane[0], spirv_const(e, 31));
-    return spirv_op3(e, OP_SELECT, e->library->t_bool, high, spirv_node_bool(e, words[1], 0), spirv_node_bool(e, words[0], 0));
+    return bool_of_half(e, words);
+}
+
+uint32_t spirv_mask_word(struct spirv_emitter *e, const uint32_t *words, unsigned pack)
+{
+    if (!e->wide)
+        return spirv_value(e, words[pack / e->half], 0);
+    return spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_in_high_half(e), spirv_value(e, words[1], 0),
+                     spirv_value(e, words[0], 0));
 }
 
 uint32_t spirv_mask_bool(struct spirv_emitter *e, const uint32_t *words, unsigned pack)
 {
     if (e->alone)
         return bool_alone(e, words);
+    if (e->wide)
+        return words[0] == words[1] ? spirv_node_bool(e, words[0], 0) : bool_of_half(e, words);
     return spirv_node_bool(e, words[pack / e->half], pack % e->half);
 }
 

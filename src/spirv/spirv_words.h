@@ -102,7 +102,7 @@ struct spirv_library {
     uint16_t *number; /* of the function with this id, plus one */
     /* Types and variables by what they are. */
     uint32_t t_void, t_bool, t_u32, t_uvec2, t_uvec4, t_entry, builtins[4];
-    uint32_t lds;
+    uint32_t lds, lock;
 };
 
 /* NULL: there is no such function. */

@@ -252,8 +252,11 @@ bool vulkan_dispatch_fits(const struct vulkan_engine *engine, const struct wave_
 {
     const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
     bool partial = memcmp(d->threads, d->last_threads, sizeof d->threads) != 0;
+    uint32_t wave = facts->subgroup < d->wave_size ? facts->subgroup : d->wave_size, waves = vulkan_group_waves(d);
+    if (facts->subgroup > d->wave_size)
+        waves += waves & 1; /* two are a subgroup */
     *reason = 0;
-    if (vulkan_group_waves(d) * facts->subgroup > facts->group_invocations)
+    if (waves * wave > facts->group_invocations)
         snprintf(reason, VULKAN_REASON_SIZE, "groups of %u waves", vulkan_group_waves(d));
     else if (d->lds_bytes > facts->shared_bytes)
         snprintf(reason, VULKAN_REASON_SIZE, "%u bytes of local memory; the host device has %u", d->lds_bytes,
@@ -433,6 +436,7 @@ static const char *broken_off(const struct vulkan_engine *engine)
 {
     const uint32_t *status = engine->status.at;
     return status[STATUS_CUT]                      ? "it takes more rounds of loops than the host device gives a wave"
+           : status[STATUS_STRAY]                  ? "a jump led to an address that the program was not known to name"
            : status[STATUS_VIEWS] & STATUS_NO_TREE ? "the descriptor's type is none of a bounding volume hierarchy"
            : status[STATUS_VIEWS]                  ? "an image descriptor changed while its dispatch ran"
                                                    : NULL;

@@ -29,6 +29,7 @@ struct vulkan_facts {
     uint64_t window_bytes,
         window_alignment;      /* how much a binding may show, and where it may begin; bytes 0: too few bindings for windows */
     uint64_t import_alignment; /* 0: cannot import host memory */
+    uint8_t denormals;         /* enum spirv_denormals */
     bool sets_subgroup;        /* the size can and must be asked for */
     bool long_atomics;
     bool works_in_place; /* its memory is the host's */

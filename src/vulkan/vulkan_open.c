@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spirv/spirv.h"
 #include "vulkan/vulkan_internal.h"
 
 enum { MAX_DEVICES = 16, MAX_FAMILIES = 16, LOCAL_MOST = 64 << 10, THREADS_MOST = 1024, WAVE_LEAST = 32 };
@@ -120,7 +121,8 @@ static void lack_size(struct vulkan_facts *facts, uint32_t there, uint32_t most,
 /* What its programs cannot do, which the CPU device then does. */
 static void find_costs(struct vulkan_facts *facts)
 {
-    uint32_t lanes = facts->group_invocations / (facts->subgroup ? facts->subgroup : 1) * WAVE_LEAST;
+    uint32_t wave = facts->subgroup && facts->subgroup < WAVE_LEAST ? facts->subgroup : WAVE_LEAST;
+    uint32_t lanes = facts->group_invocations / wave * WAVE_LEAST;
     lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
@@ -129,13 +131,23 @@ static void find_costs(struct vulkan_facts *facts)
     lack_size(facts, lanes, THREADS_MOST, "groups over", "threads", "larger ones run on the CPU device");
 }
 
+/* A module says for f32 and f64 alike that it wants them kept. lavapipe does not say that it keeps them, and does. */
+static enum spirv_denormals denormals_of(const VkPhysicalDeviceFloatControlsProperties *floats, VkDriverId driver)
+{
+    if (floats->shaderDenormPreserveFloat32 && floats->shaderDenormPreserveFloat64)
+        return SPIRV_DENORMALS_ASKED;
+    return driver == VK_DRIVER_ID_MESA_LLVMPIPE ? SPIRV_DENORMALS_KEPT : SPIRV_DENORMALS_LOST;
+}
+
 static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct vulkan_facts *facts)
 {
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT import = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
-    VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &sizes};
+    VkPhysicalDeviceFloatControlsProperties floats = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
+                                                      .pNext = &sizes};
+    VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &floats};
     VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &identity};
     VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
                                                    .pNext = &driver};
@@ -156,6 +168,7 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     memcpy(facts->identity, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
     memcpy(facts->identity + VK_UUID_SIZE, identity.driverUUID, VK_UUID_SIZE);
     VkPhysicalDeviceType type = properties.properties.deviceType;
+    facts->denormals = denormals_of(&floats, driver.driverID);
     facts->few_rounds = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
     facts->is_host = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     facts->works_in_place = imports && (type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
@@ -165,6 +178,8 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     }
     facts->sets_subgroup =
         sizes.minSubgroupSize != sizes.maxSubgroupSize && sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
+    if (facts->sets_subgroup && sizes.minSubgroupSize <= WAVE_LEAST && sizes.maxSubgroupSize >= WAVE_LEAST)
+        facts->subgroup = WAVE_LEAST; /* a wave of 32 is one then, and one of 64 two lanes an invocation */
     struct features f;
     chain(&f);
     host->vk.vkGetPhysicalDeviceFeatures2(device, &f.base);
@@ -176,7 +191,7 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers", NULL);
     lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
     lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);
-    lack(facts, facts->subgroup >= 4 && facts->subgroup <= 32, "a subgroup of 4 to 32", NULL);
+    lack(facts, facts->subgroup >= 4 && facts->subgroup <= 64, "a subgroup of 4 to 64", NULL);
     find_costs(facts);
 }
 

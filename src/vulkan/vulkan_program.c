@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/base_clock.h"
-#include "lower/lower.h"
+#include "lower/lower_whole.h"
 #include "vulkan/vulkan_memory.h"
 #include "vulkan/vulkan_shelf.h"
 #include "vulkan/vulkan_translate.h"
@@ -222,7 +222,7 @@ static struct entry *lower(struct vulkan_programs *programs, const struct key *k
     const struct lower_fetch fetch = {&reader, wave_code_read};
     struct entry *entry = calloc(1, sizeof *entry);
     if (entry)
-        entry->func = lower_program(&config, &fetch, key->address);
+        entry->func = lower_whole(&config, &fetch, key->address);
     bool good = entry && entry->func && wave_code_keep(&reader, entry->func, &entry->code);
     wave_code_reader_finish(&reader);
     if (!good) {
@@ -414,7 +414,8 @@ static void show_locked(struct vulkan_programs *programs, struct entry *entry, e
         return;
     const struct spirv_module *module = entry->first.module;
     *(module->fast ? &program->fast : &program->searching) = variant_of(&entry->first);
-    program->lanes = module->alone ? 1 : entry->key.wave_size / vulkan_host_facts(programs->workshop.host)->subgroup;
+    uint32_t subgroup = vulkan_host_facts(programs->workshop.host)->subgroup, lanes = entry->key.wave_size;
+    program->lanes = module->alone || subgroup > lanes ? 1 : lanes / subgroup;
     program->exact = module->exact;
     program->approximate = module->approximate;
 }

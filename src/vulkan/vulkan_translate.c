@@ -34,6 +34,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .alone = vulkan_host_facts(workshop->host)->group_invocations,
         .full = source->full,
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
+        .denormals = vulkan_host_facts(workshop->host)->denormals,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
         .marks = workshop->marks,
         .forms = source->forms,
@@ -56,6 +57,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     for (unsigned n = 0; n < 3; n++)
         vulkan_bytes_put_u32(key, options->threads[n]);
     vulkan_bytes_put_u32(key, options->forms);
+    vulkan_bytes_put_u32(key, options->denormals);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->few_rounds);
@@ -92,7 +94,7 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 /* ---- what is kept ---- */
 
-enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8 };
+enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8, KEPT_LOCKS = 16 };
 
 static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
 {
@@ -183,7 +185,7 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     vulkan_bytes_put_u64(data, m->word_count);
     vulkan_bytes_put_u32(data, m->site_count);
     vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0) |
-                                   (m->rays ? KEPT_RAYS : 0));
+                                   (m->rays ? KEPT_RAYS : 0) | (m->locks ? KEPT_LOCKS : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
     vulkan_bytes_put_u32(data, m->merged);
@@ -344,6 +346,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     m->alone = flags & KEPT_ALONE;
     m->fast = flags & KEPT_FAST;
     m->rays = flags & KEPT_RAYS;
+    m->locks = flags & KEPT_LOCKS;
     m->exact = take_u32(&t);
     m->approximate = take_u32(&t);
     m->merged = take_u32(&t);
@@ -401,10 +404,20 @@ static bool needs(const struct spirv_module *m, uint32_t capability)
     return false;
 }
 
+/* Why the device cannot take the module; NULL: it can. */
+static const char *lacks(const struct vulkan_facts *facts, const struct vulkan_source *source, const struct spirv_module *m)
+{
+    enum { INT64_ATOMICS = 12 };
+    if (needs(m, INT64_ATOMICS) && !facts->long_atomics)
+        return "64-bit atomics, which the host device lacks";
+    if (m->locks && ((uint64_t)source->lds_words + 1) * sizeof(uint32_t) > facts->shared_bytes)
+        return "all of the local memory that the host device has, and a lock";
+    return NULL;
+}
+
 struct spirv_module *vulkan_translate(const struct vulkan_workshop *workshop, const struct vulkan_source *source,
                                       char reason[VULKAN_REASON_SIZE])
 {
-    enum { INT64_ATOMICS = 12 };
     const struct spirv_options options = options_of(workshop, source);
     struct vulkan_bytes key;
     make_key(workshop, source, &options, &key);
@@ -418,10 +431,10 @@ struct spirv_module *vulkan_translate(const struct vulkan_workshop *workshop, co
             snprintf(reason, VULKAN_REASON_SIZE, "out of memory");
     }
     vulkan_bytes_finish(&key);
-    if (m && needs(m, INT64_ATOMICS) && !vulkan_host_facts(workshop->host)->long_atomics) {
-        snprintf(reason, VULKAN_REASON_SIZE, "64-bit atomics, which the host device lacks");
-        spirv_module_destroy(m);
-        return NULL;
-    }
-    return m;
+    const char *lack = m ? lacks(vulkan_host_facts(workshop->host), source, m) : NULL;
+    if (!lack)
+        return m;
+    snprintf(reason, VULKAN_REASON_SIZE, "%s", lack);
+    spirv_module_destroy(m);
+    return NULL;
 }

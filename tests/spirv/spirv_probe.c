@@ -142,9 +142,17 @@ static struct spirv_module *translate_for(const struct wave_probe *probe, uint32
                                           .mode = probe->s[IR_MODE],
                                           .vgprs = WAVE_PROBE_VGPRS,
                                           .forms = forms,
+                                          .denormals = getenv("TENFOLD_LOSE_DENORMALS") ? SPIRV_DENORMALS_LOST
+                                                                                        : vulkan_host_facts(it.host)->denormals,
                                           .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];
+    for (uint32_t n = 0; func && n < func->block_count; n++)
+        if (func->blocks[n].term == IR_TERM_END) {
+            refuse(probe, "an end of the wave, where modules keep no registers");
+            ir_func_destroy(func);
+            return NULL;
+        }
     struct spirv_module *m = func ? spirv_module_create(it.library, func, &options, reason) : NULL;
     if (!m)
         refuse(probe, func ? reason : "out of memory");

@@ -18,6 +18,12 @@ u32 float_sum(U32 old, U32 data, const bool keep)
     u32 r = fast_fadd_f32(m, old, data);
     return nan32(old) || nan32(data) ? (nan32(old) ? old : data) | 0x400000u : nan32(r) ? 0xffc00000u : r;
 }
+/* The same where the host's own sums may lose denormals. */
+u32 float_sum_kept(U32 old, U32 data, const bool keep)
+{
+    u32 r = u32(fused(SINGLE, control(NEAREST, keep, keep, true), u64(keep ? old : flushed32(old)), u64(ONE32), u64(keep ? data : flushed32(data)), 0));
+    return nan32(old) || nan32(data) ? (nan32(old) ? old : data) | 0x400000u : nan32(r) ? 0xffc00000u : r;
+}
 u32 atomic_result32(U32 what, U32 old, U32 data, U32 data2, const bool keep)
 {
     switch (what) {
@@ -33,6 +39,7 @@ u32 atomic_result32(U32 what, U32 old, U32 data, U32 data2, const bool keep)
     case A_FMAX: return u32(float_extreme(SINGLE, u64(old), u64(data), true, keep));
     case A_FCMPSWAP: return float_equal(SINGLE, u64(old), u64(data2), keep) ? u32(flush(SINGLE, keep, u64(data))) : old;
     case A_FADD: return float_sum(old, data, keep);
+    case A_FADD_KEPT: return float_sum_kept(old, data, keep);
     default: return old;
     }
 }
@@ -142,7 +149,9 @@ uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 
 {
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
     u64 offset = buffer_offset(BUFFER);
-    bool inside = on && !buffer_outside(BUFFER, offset, index, 8u);
+    bool inside = on && !buffer_outside(BUFFER, offset, index, 8u), apart = (d1 >> 31) != 0u; /* swizzling parts two words */
     uvec2 at = words64(buffer_at(BUFFER, offset, index));
-    return global_atomic64(inside, at.x, at.y, what, dl, dh, el, eh, site, lane, SLOT);
+    if (inside && apart)
+        report(ATOMIC_MISALIGNED, site, lane, pair64(at.x, at.y));
+    return global_atomic64(inside && !apart, at.x, at.y, what, dl, dh, el, eh, site, lane, SLOT);
 }

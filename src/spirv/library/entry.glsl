@@ -40,6 +40,7 @@ void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
 void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
 u32 hidden(U32 x) { return x | nought; }
 u32 budget() { return PARAM(BUDGET); }
+void stray() { status.w[STATUS_STRAY] = 1u; }
 bool stopped() { return status.w[STATUS_STOP] != 0u; }
 
 /* The local share from a buffer and back, by one subgroup. */

@@ -1,4 +1,6 @@
-/* Rows on f32. row_NAME holds in every mode; fast_NAME beside it holds where MODE rounds f32 to nearest, and uses the host's floats. */
+/* Rows on f32. row_NAME holds in every mode; fast_NAME beside it holds where MODE rounds f32 to nearest, and uses the host's floats. Before
+ * either name, kept_ marks what holds where MODE keeps denormals and the host makes zeros of them, whether they go into its operations on
+ * f32 or come out. Comparisons' are in float16.glsl. */
 bool nan32(U32 x) { return isnan(as_f32(x)); }
 u32 flushed32(U32 x) { return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x; }
 u32 in32(U32 M, U32 x) { return KEEP32_IN(M) ? x : flushed32(x); }
@@ -20,10 +22,48 @@ u32 fast_fadd_f32(U32 M, U32 a, U32 b)
     precise float r = as_f32(in32(M, a)) + as_f32(in32(M, b));
     return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out32(M, as_u32(r)));
 }
+/* The host's f64 keeps its denormals, and all that f32 can hold is far above them. */
+bool denormal32(U32 x) { return (x & 0x7fffffffu) - 1u < 0x7fffffu; }
+bool some_denormal32(U32 a, U32 b) { return denormal32(a) || denormal32(b); }
+double widen32(U32 x)
+{
+    double size = double(x & 0x7fffffu) * as_f64(K64(0x36a00000u, 0)); /* 2^-149 */
+    return denormal32(x) ? (i32(x) < 0 ? -size : size) : double(as_f32(x));
+}
+/* To nearest even, as long as x itself was not rounded in a way that tells. */
+u32 narrow32(const double x)
+{
+    precise double units = abs(x) * as_f64(K64(0x49400000u, 0)); /* 2^149 */
+    bool small = abs(x) < as_f64(K64(0x38100000u, 0)); /* 2^-126 */
+    u32 sign = unpackDouble2x32(x).y & 0x80000000u;
+    return small ? u32(roundEven(units)) | sign : as_u32(float(x));
+}
+/* Sums and products of f32 rounded to f64 first are rounded to f32 as if they had not been: the sums that f32 has no normal number for are
+ * exact, and so is every product. Denormal results are zeros at first. */
+u32 kept_fast_fadd_f32(U32 M, U32 a, U32 b)
+{
+    u32 x = in32(M, a), y = in32(M, b);
+    precise float sum = as_f32(x) + as_f32(y);
+    u32 r = as_u32(sum);
+    if (some_denormal32(x, y) || (r & 0x7f800000u) == 0u) {
+        precise double wide = widen32(x) + widen32(y);
+        r = narrow32(wide);
+    }
+    return nan_or32(M, r, pick32(M, a, b, 0u), out32(M, r));
+}
 u32 row_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, a, b ^ SIGN32); }
 u32 fast_fsub_f32(U32 M, U32 a, U32 b) { return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, a, b ^ SIGN32); }
 u32 row_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, b, a ^ SIGN32); }
 u32 fast_fsubrev_f32(U32 M, U32 a, U32 b) { return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, b, a ^ SIGN32); }
+
+u32 kept_fast_fsub_f32(U32 M, U32 a, U32 b)
+{
+    return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : kept_fast_fadd_f32(M, a, b ^ SIGN32);
+}
+u32 kept_fast_fsubrev_f32(U32 M, U32 a, U32 b)
+{
+    return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : kept_fast_fadd_f32(M, b, a ^ SIGN32);
+}
 
 u32 row_fmul_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, b, (a ^ b) & SIGN32)); }
 u32 fast_fmul_f32(U32 M, U32 a, U32 b)
@@ -37,9 +77,23 @@ u32 fast_fmul_f32(U32 M, U32 a, U32 b)
     u32 out_ = KEEP32_OUT(M) || !tiny ? as_u32(r) : as_u32(r) & SIGN32;
     return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out_);
 }
+/* Where results are flushed, those are that were tiny before they were rounded. */
+u32 kept_fast_fmul_f32(U32 M, U32 a, U32 b)
+{
+    u32 x = in32(M, a), y = in32(M, b);
+    precise float product = as_f32(x) * as_f32(y);
+    u32 r = as_u32(product);
+    if (some_denormal32(x, y) || (r & 0x7fffffffu) <= 0x800000u) {
+        precise double wide = widen32(x) * widen32(y);
+        bool tiny = abs(wide) < as_f64(K64(0x380fffffu, 0xf0000000u)); /* 2^-126 - 2^-151 */
+        r = tiny && !KEEP32_OUT(M) ? (x ^ y) & SIGN32 : narrow32(wide);
+    }
+    return nan_or32(M, r, pick32(M, a, b, 0u), r);
+}
 bool any_zero32(U32 M, U32 a, U32 b) { return (in32(M, a) << 1) == 0u || (in32(M, b) << 1) == 0u; }
 u32 row_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : row_fmul_f32(M, a, b); }
 u32 fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : fast_fmul_f32(M, a, b); }
+u32 kept_fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : kept_fast_fmul_f32(M, a, b); }
 
 /* The product is exact in f64, and the sum nearly: where it lies in the middle between two f32, what it lost says which way it would have
  * gone. Where denormals are kept the middle may lie anywhere: there the sum is rounded to odd. */
@@ -49,9 +103,9 @@ u32 nan_of_fused(U32 M, U32 a, U32 b, U32 c, const double product)
     u32 nan = nan32(a) ? a : nan32(b) ? b : nan32(c) && !isnan(product) ? c : 0xffc00000u;
     return IEEE(M) ? nan | 0x400000u : nan;
 }
-u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
+/* Of the product p and the addend t. kept: the host makes zeros of denormals. */
+u32 fused_of(U32 M, U32 a, U32 b, U32 c, const double p, const double t, const bool kept)
 {
-    precise double p = double(as_f32(in32(M, a))) * double(as_f32(in32(M, b))), t = double(as_f32(in32(M, c)));
     precise double s = p + t;
     precise double v = s - p;
     precise double error = (p - (s - v)) + (t - v);
@@ -60,8 +114,10 @@ u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
     if (KEEP32_OUT(M)) {
         u64 whole = as_u64(s);
         bool moves = inexact && finite && (bits.x & 1u) == 0u;
-        precise float odd = float(as_f64(moves ? (outward ? whole + ONE64 : whole - ONE64) : whole));
-        return nan_or32(M, as_u32(odd), nan_of_fused(M, a, b, c, p), as_u32(odd));
+        double odd = as_f64(moves ? (outward ? whole + ONE64 : whole - ONE64) : whole);
+        precise float rounded = float(odd);
+        u32 r = kept ? narrow32(odd) : as_u32(rounded);
+        return nan_or32(M, r, nan_of_fused(M, a, b, c, p), r);
     }
     bool middle = (bits.x & 0x1fffffffu) == 0x10000000u && inexact && finite;
     bits.x += middle ? (outward ? 1u : ~0u) : 0u;
@@ -72,12 +128,26 @@ u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
     bool tiny = size < 0x800000u || (size == 0x800000u && (bits.y & 0x7fffffffu) == 0x380fffffu && bits.x < 0xf0000000u);
     return nan_or32(M, r, nan_of_fused(M, a, b, c, p), tiny ? r & SIGN32 : r);
 }
+u32 fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    precise double p = double(as_f32(in32(M, a))) * double(as_f32(in32(M, b))), t = double(as_f32(in32(M, c)));
+    return fused_of(M, a, b, c, p, t, false);
+}
+u32 kept_fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    precise double p = widen32(in32(M, a)) * widen32(in32(M, b)), t = widen32(in32(M, c));
+    return fused_of(M, a, b, c, p, t, true);
+}
 u32 legacy_addend(U32 M, U32 c) { return nan32(c) ? pick32(M, c, c, c) : out32(M, (in32(M, c) << 1) == 0u ? 0u : in32(M, c)); }
 u32 row_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)
 {
     return !any_zero32(M, a, b) ? row_ffma_f32(M, a, b, c) : nan32(c) ? pick32(M, c, c, c) : row_fadd_f32(M, c, 0u);
 }
 u32 fast_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c) { return any_zero32(M, a, b) ? legacy_addend(M, c) : fast_ffma_f32(M, a, b, c); }
+u32 kept_fast_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    return any_zero32(M, a, b) ? legacy_addend(M, c) : kept_fast_ffma_f32(M, a, b, c);
+}
 
 /* Product and sum both rounded, denormals flushed before, between and after whatever MODE says. */
 u32 mad32(U32 M, const bool legacy, U32 a, U32 b, U32 c)
@@ -132,6 +202,19 @@ u32 integral32(U32 M, U32 a, const float whole) { return nan32(a) ? pick32(M, a,
 u32 row_ftrunc_f32(U32 M, U32 a) { return integral32(M, a, trunc(as_f32(in32(M, a)))); }
 u32 row_fceil_f32(U32 M, U32 a) { return u32(integral(SINGLE, control32(M), UP, u64(a))); }
 u32 row_ffloor_f32(U32 M, U32 a) { return integral32(M, a, floor(as_f32(in32(M, a)))); }
+/* A denormal's whole part is zero with its sign; below zero -1 is the next below (made of the sign's bits: lavapipe takes a choice between -1
+ * and 0 for one between -1 and -0). */
+u32 kept_row_ftrunc_f32(U32 M, U32 a) { u32 x = in32(M, a); return denormal32(x) ? x & SIGN32 : row_ftrunc_f32(M, a); }
+u32 kept_row_frndne_f32(U32 M, U32 a)
+{
+    u32 x = in32(M, a);
+    return denormal32(x) ? x & SIGN32 : integral32(M, a, roundEven(as_f32(x)));
+}
+u32 kept_row_ffloor_f32(U32 M, U32 a)
+{
+    u32 x = in32(M, a);
+    return denormal32(x) ? u32(i32(x) >> 31) & 0xbf800000u : row_ffloor_f32(M, a);
+}
 u32 row_frndne_f32(U32 M, U32 a) { return integral32(M, a, roundEven(as_f32(in32(M, a)))); }
 u32 row_ffract_f32(U32 M, U32 a)
 {
@@ -143,6 +226,18 @@ u32 fast_ffract_f32(U32 M, U32 a)
 {
     u32 x = in32(M, a);
     u32 r = fast_fsub_f32(M, x, row_ffloor_f32(M, x));
+    return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
+}
+u32 kept_row_ffract_f32(U32 M, U32 a)
+{
+    u32 x = in32(M, a);
+    u32 r = row_fsub_f32(M, x, kept_row_ffloor_f32(M, x));
+    return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
+}
+u32 kept_fast_ffract_f32(U32 M, U32 a)
+{
+    u32 x = in32(M, a);
+    u32 r = kept_fast_fsub_f32(M, x, kept_row_ffloor_f32(M, x));
     return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
 }
 
@@ -167,6 +262,7 @@ u32 to_i32(U32 a)
 u32 row_cvt_u32_f32(U32 M, U32 a) { return to_u32(in32(M, a)); }
 u32 row_cvt_i32_f32(U32 M, U32 a) { return to_i32(in32(M, a)); }
 u32 row_cvt_flr_i32_f32(U32 M, U32 a) { return to_i32(nan32(a) ? a : as_u32(floor(as_f32(in32(M, a))))); }
+u32 kept_row_cvt_flr_i32_f32(U32 M, U32 a) { return to_i32(nan32(a) ? a : kept_row_ffloor_f32(M, a)); }
 u32 row_cvt_rpi_i32_f32(U32 M, U32 a)
 {
     float x = as_f32(in32(M, a)), below = floor(x);
@@ -208,8 +304,8 @@ u32 row_fdiv_fixup_f32(U32 M, U32 a, U32 b, U32 c) { return u32(div_fixup(SINGLE
 bool row_cmp_div_flag_f32(U32 M, U32 a, U32 b) { return div_flag(SINGLE, KEEP32_IN(M), u64(a), u64(b)); }
 
 /* The axis that a cube map's coordinates point along: 2 z, 1 y, 0 x. NaNs compare false. */
-bool ge32(U32 a, U32 b) { return !nan32(a) && !nan32(b) && as_f32(a) >= as_f32(b); }
-bool negative32(U32 a) { return !nan32(a) && as_f32(a) < 0.0; }
+bool ge32(U32 a, U32 b) { return a <= 0x7f800000u && b <= 0x7f800000u && a >= b; } /* of sizes */
+bool negative32(U32 a) { return a > SIGN32 && a <= 0xff800000u; }
 u32 pass32(U32 M, U32 x) { return nan32(x) ? pick32(M, x, 0u, 0u) : out32(M, in32(M, x)); }
 u32 cube_axis(U32 M, U32 x, U32 y, U32 z)
 {
@@ -239,7 +335,7 @@ u32 row_fcube_ma_f32(U32 M, U32 x, U32 y, U32 z)
 u32 row_fmullit_f32(U32 M, U32 a, U32 b, U32 c)
 {
     const u32 lowest = 0xff7fffffu;
-    bool in_bounds = !nan32(b) && as_f32(b) > as_f32(lowest) && !nan32(c) && as_f32(in32(M, c)) > 0.0;
+    bool in_bounds = !nan32(b) && as_f32(b) > as_f32(lowest) && in32(M, c) - 1u < 0x7f800000u;
     return in_bounds ? row_fmul_legacy_f32(M, a, b) : lowest;
 }
 

@@ -79,11 +79,35 @@ D1(row_fsqrt_f64)
     u64 r = size_of(DOUBLE, a) == 0ul || a == DOUBLE.inf ? a : (a & DOUBLE.sign) != 0ul ? default_nan(DOUBLE) : as_u64(sqrt(as_f64(a)));
     return words64(is_nan(DOUBLE, A64) ? pick_nan(DOUBLE, IEEE(M), A64, 0ul, 0ul) : r);
 }
+/* z * z * m < 2^160, for z below 2^55 and m up to 2^54. */
+bool square_below(U64 z, U64 m)
+{
+    wide t = wide_product(z, m);
+    return (wide_add(wide_product(t.high, z), wide(0ul, wide_product(t.low, z).high)).high >> 32) == 0ul;
+}
+/* 1 / sqrt(a), a positive and finite: from an estimate to the f64 whose neighbouring midpoints enclose the exact value. */
+u64 reciprocal_root(U64 a)
+{
+    number n = take_apart(DOUBLE, a);
+    u32 lead = clz64(n.mantissa) - 11u, odd = u32(n.exponent - i32(lead)) & 1u;
+    u64 m = n.mantissa << (lead + odd); /* 2^52 <= m < 2^54, of an even exponent */
+    i32 half_ = (n.exponent - i32(lead) - i32(odd)) / 2;
+    if (m == ONE64 << 52)
+        return round_number(DOUBLE, NEAREST, true, number(false, -26 - half_, ONE64));
+    u64 root = u64(as_f64(K64(0x44e00000u, 0)) / sqrt(double(m))); /* 2^79; 1 / sqrt(m) lies in (2^-27, 2^-26) */
+    while (square_below(root * u64(2u) + ONE64, m))
+        root++;
+    while (!square_below(root * u64(2u) - ONE64, m))
+        root--;
+    return round_number(DOUBLE, NEAREST, true, number(false, -79 - half_, root));
+}
 D1(row_frsq_f64)
 {
     u64 a = in64(M, A64);
-    u64 r = size_of(DOUBLE, a) == 0ul ? a | DOUBLE.inf : (a & DOUBLE.sign) != 0ul ? default_nan(DOUBLE) : a == DOUBLE.inf ? 0ul
-          : as_u64(1.0lf / sqrt(as_f64(a)));
+    u64 r = size_of(DOUBLE, a) == 0ul ? a | DOUBLE.inf : (a & DOUBLE.sign) != 0ul ? default_nan(DOUBLE) : 0ul;
+    bool plain = (a & DOUBLE.sign) == 0ul && a != 0ul && a < DOUBLE.inf;
+    if (plain)
+        r = reciprocal_root(a);
     return words64(is_nan(DOUBLE, A64) ? pick_nan(DOUBLE, IEEE(M), A64, 0ul, 0ul) : r);
 }
 uvec2 row_cvt_f64_i32(U32 M, U32 a) { return words64(as_u64(double(i32(a)))); }

@@ -46,6 +46,14 @@ void begin_packed(U32 x, U32 y, U32 z)
     wave_number = gl_SubgroupID;
     wave_lane = gl_SubgroupInvocationID;
 }
+/* Two waves of 32 are one subgroup of the host's. */
+u32 wave_base() { return gl_SubgroupInvocationID & 32u; }
+void begin_paired(U32 x, U32 y, U32 z)
+{
+    begin_group(0u, 1u, x, y, z);
+    wave_number = 2u * gl_SubgroupID + (wave_base() >> 5);
+    wave_lane = gl_SubgroupInvocationID & 31u;
+}
 void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
 {
     u32 number_ = begin_group(group_lanes, merged, x, y, z);
@@ -62,7 +70,7 @@ u32 group_number() { return (group_here.z * box.grid_y + group_here.y) * box.gri
 #define FAULT_WORD_KINDS 3u
 u32 fault_first, fault_low, fault_high, hang_site;
 u32 fault_counts, fault_more; /* of the first kinds, and of the others */
-bool escaped;
+bool escaped, unmapped; /* unmapped: a load met memory that is not there, since somebody last asked */
 u64 run_table; /* device address of the table of mapped runs */
 u32 run_count, share_bytes;
 /* Rounds that a wave may still take. A host that ends loops itself need not look at it before the end; that somebody looks keeps its compiler
@@ -85,6 +93,7 @@ void begin_wave()
 void report(U32 kind, U32 site, U32 lane, U64 address)
 {
     const u32 most = (1u << FAULT_COUNT_BITS) - 1u;
+    unmapped = unmapped || kind == READ_FAULT;
     u32 at = kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS;
     if (kind < FAULT_WORD_KINDS)
         fault_counts += (fault_counts >> at & most) != most ? 1u << at : 0u;

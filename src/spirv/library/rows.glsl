@@ -200,6 +200,7 @@ LC(row_cmp_ge_i64, i64, a >= b)
 /* Across lanes. Nibble `lane` (of a row of 16) of two words; and ds_swizzle's source. */
 u32 row_source(U32 low, U32 high, U32 lane) { return ((lane & 8u) != 0u ? high : low) >> ((lane & 7u) * 4u) & 15u; }
 bool bit_of(U32 word, U32 n) { return (word >> (n & 31u) & 1u) != 0u; }
+u32 low_bits(U32 word, U32 count) { return count >= 32u ? word : word & ((1u << count) - 1u); }
 u32 first_lane(U32 low, U32 high) { return low != 0u ? u32(findLSB(low)) : high != 0u ? 32u + u32(findLSB(high)) : 0u; }
 uvec4 mad_unsigned(U32 a, U32 b, U32 cl, U32 ch)
 {
