@@ -42,6 +42,8 @@ struct spirv_options {
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
     bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
+    bool narrow;    /* the host has no 64-bit types, or no bytes in memory */
+    bool flushes;   /* its floats of 32 bits know no denormals */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 

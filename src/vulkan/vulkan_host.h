@@ -30,6 +30,8 @@ struct vulkan_facts {
     uint64_t import_alignment; /* 0: cannot import host memory */
     bool sets_subgroup;        /* the size can and must be asked for */
     bool long_atomics;
+    bool narrow;  /* lacks 64-bit integers or floats, or bytes in storage buffers: modules do without */
+    bool flushes; /* its floats of 32 bits know no denormals */
     bool works_in_place; /* its memory is the host's */
     bool few_rounds;     /* it ends loops, without a word, when a wave has taken so many rounds in all */
     bool is_host;        /* it is the host's cores: imports are addresses, and hold on to nothing */

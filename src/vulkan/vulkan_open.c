@@ -122,6 +122,10 @@ static void find_costs(struct vulkan_facts *facts)
 {
     uint32_t lanes = facts->group_invocations / (facts->subgroup ? facts->subgroup : 1) * WAVE_LEAST;
     lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
+    lack(facts, !facts->narrow, "64-bit integers, 64-bit floats or bytes in storage buffers",
+         "pairs of words and parts of words stand for them, and programs take several times as long");
+    lack(facts, !facts->flushes, "denormals of 32-bit floats",
+         "programs that keep them calculate with integers, several times as long");
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
          "such a dispatch fails by name, and its program then runs on the CPU device");
@@ -168,12 +172,11 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     struct features f;
     chain(&f);
     host->vk.vkGetPhysicalDeviceFeatures2(device, &f.base);
-    facts->long_atomics = f.v12.shaderBufferInt64Atomics;
+    facts->narrow = !f.base.features.shaderInt64 || !f.base.features.shaderFloat64 || !f.v12.storageBuffer8BitAccess;
+    facts->flushes = driver.driverID == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+    facts->long_atomics = f.v12.shaderBufferInt64Atomics && !facts->narrow;
     const VkSubgroupFeatureFlags ops = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-    lack(facts, f.base.features.shaderInt64, "64-bit integers", NULL);
-    lack(facts, f.base.features.shaderFloat64, "64-bit floats", NULL);
     lack(facts, f.v12.bufferDeviceAddress, "buffer device addresses", NULL);
-    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers", NULL);
     lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
     lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);
     lack(facts, facts->subgroup >= 4 && facts->subgroup <= 32, "a subgroup of 4 to 32", NULL);
@@ -199,8 +202,8 @@ bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
     const char *extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
     struct features f;
     chain(&f);
-    f.base.features.shaderInt64 = f.base.features.shaderFloat64 = VK_TRUE;
-    f.v12.bufferDeviceAddress = f.v12.storageBuffer8BitAccess = VK_TRUE;
+    f.base.features.shaderInt64 = f.base.features.shaderFloat64 = f.v12.storageBuffer8BitAccess = !host->facts.narrow;
+    f.v12.bufferDeviceAddress = VK_TRUE;
     f.v12.shaderBufferInt64Atomics = host->facts.long_atomics;
     f.v13.computeFullSubgroups = VK_TRUE;
     f.v13.subgroupSizeControl = VK_TRUE;

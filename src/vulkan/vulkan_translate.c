@@ -36,7 +36,9 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
         .marks = workshop->marks,
-        .fast = source->fast};
+        .fast = source->fast,
+        .narrow = vulkan_host_facts(workshop->host)->narrow,
+        .flushes = vulkan_host_facts(workshop->host)->flushes};
 }
 
 /* ---- keys ---- */
@@ -44,7 +46,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 48, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 52, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
@@ -60,6 +62,8 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->marks);
     vulkan_bytes_put_u32(key, options->fast);
+    vulkan_bytes_put_u32(key, options->narrow);
+    vulkan_bytes_put_u32(key, options->flushes);
 }
 
 /* The words with their addresses: programs look at their own. */

@@ -140,6 +140,8 @@ static struct spirv_module *translate(const struct wave_probe *probe)
                                           .waves = 1,
                                           .mode = probe->s[IR_MODE],
                                           .vgprs = WAVE_PROBE_VGPRS,
+                                          .narrow = vulkan_host_facts(it.host)->narrow,
+                                          .flushes = vulkan_host_facts(it.host)->flushes,
                                           .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];

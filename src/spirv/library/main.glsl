@@ -9,6 +9,7 @@
 #include "rows.glsl"
 #include "memory.glsl"
 #include "atomics.glsl"
+#include "narrow.glsl"
 #include "entry.glsl"
 #include "windows.glsl"
 #include "format.glsl"
