@@ -380,6 +380,8 @@ static void write_action(struct narrow_pass *p, const uint32_t *w)
     for (unsigned n = first; n < length && n < first + 2; n++)
         kinds |= 1u << narrow_kind_of(p, w[n]);
     kinds &= ~(1u << NARROW_PLAIN);
+    if (!kinds && narrow_write_bound(p, w))
+        return;
     if (!kinds)
         spirv_put_all(p->at, w, length);
     else if (is_atomic(opcode))

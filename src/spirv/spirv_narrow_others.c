@@ -137,6 +137,44 @@ static const struct narrow_row double_rows[] = {
     {OP_EXT_INST, write_extended},
 };
 
+/* ---- smallest and largest ---- */
+
+/* As comparisons and choices. SPIRV-Tools' optimiser, which SwiftShader runs, takes what these instructions make of constants for unknown and
+ * never comes back to it, where a module wants signs of zeros kept; a variable that is set on two ways then has what the other way sets. */
+static const struct bound {
+    uint8_t number;
+    bool clamps, larger;
+    uint16_t less;
+} bounds[] = {
+    {37, false, false, OP_F_ORD_LESS_THAN}, {38, false, false, OP_U_LESS_THAN}, {39, false, false, OP_S_LESS_THAN},
+    {40, false, true, OP_F_ORD_LESS_THAN},  {41, false, true, OP_U_LESS_THAN},  {42, false, true, OP_S_LESS_THAN},
+    {43, true, false, OP_F_ORD_LESS_THAN},  {44, true, false, OP_U_LESS_THAN},  {45, true, false, OP_S_LESS_THAN},
+};
+
+static uint32_t bounded(struct narrow_pass *p, const struct bound *b, bool larger, uint32_t type, uint32_t id, uint32_t x, uint32_t y)
+{
+    uint32_t other = larger ? narrow_test(p, b->less, x, y) : narrow_test(p, b->less, y, x);
+    return narrow_put(p, OP_SELECT, type, id, 3, (uint32_t[]){other, y, x});
+}
+
+bool narrow_write_bound(struct narrow_pass *p, const uint32_t *w)
+{
+    enum { INSTRUCTION = 4, X = 5, Y = 6, HIGH = 7 };
+    if ((*w & 0xffff) != OP_EXT_INST)
+        return false;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        const struct bound *b = &bounds[i];
+        if (b->number != w[INSTRUCTION])
+            continue;
+        uint32_t x = w[X];
+        if (b->clamps)
+            x = bounded(p, b, true, w[1], 0, x, w[Y]);
+        bounded(p, b, b->larger, w[1], w[NARROW_RESULT], x, w[b->clamps ? HIGH : Y]);
+        return true;
+    }
+    return false;
+}
+
 /* ---- bytes ---- */
 
 static void write_load(struct narrow_pass *p, const uint32_t *w)

@@ -76,5 +76,6 @@ void narrow_keep(struct narrow_pass *p, const uint32_t *w);
 bool narrow_write_long(struct narrow_pass *p, const uint32_t *w);
 bool narrow_write_double(struct narrow_pass *p, const uint32_t *w);
 bool narrow_write_byte(struct narrow_pass *p, const uint32_t *w);
+bool narrow_write_bound(struct narrow_pass *p, const uint32_t *w); /* of words and floats of 32 bits */
 
 #endif
