@@ -29,14 +29,28 @@ static bool rounds_to_nearest(unsigned flags, uint32_t mode)
     return !(mode & F32_ROUND);
 }
 
-/* The library's function for a row under the MODE that is known here. */
+static bool name_if_there(const struct spirv_emitter *e, const char *prefix, const char *row, char name[40])
+{
+    snprintf(name, 40, "%s_%s", prefix, row);
+    return spirv_library_function(e->library, name) != NULL;
+}
+
+/* The library's function for a row under the MODE that is known here, on this host. */
 static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[40])
 {
+    enum { KEEPS_DENORMALS = 3 << 4 };
     const struct ir_op_info *info = &ir_ops[args->inst->op];
-    uint32_t mode;
-    snprintf(name, 40, "fast_%s", info->name);
-    if (args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode) && rounds_to_nearest(info->flags, mode) &&
-        spirv_library_function(e->library, name))
+    uint32_t mode = KEEPS_DENORMALS;
+    bool known = args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode);
+    bool nearest = known && rounds_to_nearest(info->flags, mode), slim = e->options->narrow || e->options->flushes;
+    bool lost = e->options->flushes && mode & KEEPS_DENORMALS;
+    if (nearest && lost && name_if_there(e, "kept", info->name, name))
+        return;
+    if (nearest && slim && name_if_there(e, "slim", info->name, name))
+        return;
+    if (lost && name_if_there(e, "safe", info->name, name))
+        return;
+    if (nearest && !(e->options->narrow && info->flags & IR_F_FLOAT64) && name_if_there(e, "fast", info->name, name))
         return;
     snprintf(name, 40, "row_%s", info->name);
 }

@@ -208,8 +208,8 @@ u32 row_fdiv_fixup_f32(U32 M, U32 a, U32 b, U32 c) { return u32(div_fixup(SINGLE
 bool row_cmp_div_flag_f32(U32 M, U32 a, U32 b) { return div_flag(SINGLE, KEEP32_IN(M), u64(a), u64(b)); }
 
 /* The axis that a cube map's coordinates point along: 2 z, 1 y, 0 x. NaNs compare false. */
-bool ge32(U32 a, U32 b) { return !nan32(a) && !nan32(b) && as_f32(a) >= as_f32(b); }
-bool negative32(U32 a) { return !nan32(a) && as_f32(a) < 0.0; }
+bool ge32(U32 a, U32 b) { return !nan32(a) && !nan32(b) && a >= b; } /* sizes */
+bool negative32(U32 a) { return !nan32(a) && i32(a) < 0 && (a << 1) != 0u; }
 u32 pass32(U32 M, U32 x) { return nan32(x) ? pick32(M, x, 0u, 0u) : out32(M, in32(M, x)); }
 u32 cube_axis(U32 M, U32 x, U32 y, U32 z)
 {
@@ -239,7 +239,7 @@ u32 row_fcube_ma_f32(U32 M, U32 x, U32 y, U32 z)
 u32 row_fmullit_f32(U32 M, U32 a, U32 b, U32 c)
 {
     const u32 lowest = 0xff7fffffu;
-    bool in_bounds = !nan32(b) && as_f32(b) > as_f32(lowest) && !nan32(c) && as_f32(in32(M, c)) > 0.0;
+    bool in_bounds = !nan32(b) && as_f32(b) > as_f32(lowest) && !nan32(c) && i32(in32(M, c)) > 0;
     return in_bounds ? row_fmul_legacy_f32(M, a, b) : lowest;
 }
 

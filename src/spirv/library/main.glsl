@@ -5,6 +5,7 @@
 #include "float32.glsl"
 #include "float64.glsl"
 #include "float16.glsl"
+#include "slim.glsl"
 #include "shared_words.def"
 #include "rows.glsl"
 #include "memory.glsl"
