@@ -598,6 +598,18 @@ static void put_module(struct spirv_emitter *e, struct spirv_words *out, uint32_
         out->at[BOUND_AT] = e->next_id;
 }
 
+/* Hosts that lack 64-bit types are compilers that put each function in the place of its calls, and then take longer than in proportion. */
+static void check_size(struct spirv_emitter *e, const struct spirv_words *module, uint32_t entry)
+{
+    enum { MOST = 30000 };
+    uint32_t *sizes = spirv_inlined_sizes(module->at, module->count);
+    if (sizes && sizes[entry] > MOST)
+        snprintf(e->reason, SPIRV_REASON_SIZE, "the program is %u instructions without 64-bit types and calls, and a module may be %u",
+                 sizes[entry], MOST);
+    e->out_of_memory |= !sizes;
+    free(sizes);
+}
+
 /* The same for a host without 64-bit types. What stands for them in it turns out only here. */
 static void put_narrow_module(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
 {
@@ -615,6 +627,8 @@ static void put_narrow_module(struct spirv_emitter *e, struct spirv_words *out, 
             }
         again = narrowing.missing && !narrowing.refused;
     }
+    if (!narrowing.refused && !wide.out_of_memory && !out->out_of_memory)
+        check_size(e, out, entry);
     if (narrowing.refused)
         snprintf(e->reason, SPIRV_REASON_SIZE, "%s, which the host device lacks", narrowing.refused);
     out->out_of_memory |= wide.out_of_memory;

@@ -128,6 +128,11 @@ void spirv_put_all(struct spirv_words *words, const uint32_t *from, size_t count
 /* An instruction of count operand words. */
 void spirv_put_op(struct spirv_words *words, unsigned opcode, unsigned count, const uint32_t *operands);
 
+/* By id of a function of the module, its instructions and those of all that it calls, at each call anew; for the caller to free. NULL: out of
+ * memory. */
+enum { SPIRV_INLINED_MOST = 1 << 30 };
+uint32_t *spirv_inlined_sizes(const uint32_t *words, size_t count);
+
 /* A function of the library: words[first .. first + count) of its module. */
 struct spirv_function {
     char name[32];
@@ -145,6 +150,7 @@ struct spirv_library {
     uint32_t function_count;
     uint32_t *call;
     uint32_t call_count;
+    uint32_t *inlined; /* by id of a function */
     uint16_t *number; /* of the function with this id, plus one */
     /* Types and variables by what they are. */
     uint32_t t_void, t_bool, t_u32, t_uvec2, t_uvec4, t_entry, builtins[4];
