@@ -95,7 +95,7 @@ static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args,
 /* Hosts that lack things also put much code in the place of each call: there what is much code has one call for all packs. */
 static bool is_much(const struct spirv_emitter *e, const char *name)
 {
-    enum { MUCH = 100 };
+    enum { MUCH = 24 };
     const struct spirv_function *f = spirv_library_function(e->library, name);
     return e->options->narrow && f && e->library->inlined[f->id] >= MUCH;
 }
