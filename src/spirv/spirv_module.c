@@ -604,8 +604,8 @@ static void check_size(struct spirv_emitter *e, const struct spirv_words *module
     enum { MOST = 30000 };
     uint32_t *sizes = spirv_inlined_sizes(module->at, module->count);
     if (sizes && sizes[entry] > MOST)
-        snprintf(e->reason, SPIRV_REASON_SIZE, "the program is %u instructions without 64-bit types and calls, and a module may be %u",
-                 sizes[entry], MOST);
+        snprintf(e->reason, SPIRV_REASON_SIZE,
+                 "the program is %u instructions without 64-bit types and calls, and a module may be %u", sizes[entry], MOST);
     e->out_of_memory |= !sizes;
     free(sizes);
 }
@@ -650,7 +650,8 @@ static struct spirv_module *join(struct spirv_emitter *e)
         put_narrow_module(e, &out, entry);
     else
         put_module(e, &out, entry);
-    if (!m || *e->reason || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory || e->out_of_memory) {
+    if (!m || *e->reason || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory ||
+        e->out_of_memory) {
         free(out.at);
         free(m);
         return NULL;

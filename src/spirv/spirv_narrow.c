@@ -11,12 +11,18 @@ enum { INPUT = 1, FUNCTION_CLASS = 7, PHYSICAL_STORAGE = 5349 };
 enum { WORD_BITS = 32, LONG_BITS = 64, BYTE_BITS = 8 };
 
 const char *const spirv_helper_names[SPIRV_HELPERS] = {
-    [SPIRV_LOADS_BYTE] = "narrow_load_byte",         [SPIRV_STORES_BYTE] = "narrow_store_byte",
-    [SPIRV_DIVIDES] = "narrow_divide",               [SPIRV_ADDS_DOUBLES] = "narrow_add_doubles",
-    [SPIRV_MULTIPLIES_DOUBLES] = "narrow_multiply_doubles", [SPIRV_DIVIDES_DOUBLES] = "narrow_divide_doubles",
-    [SPIRV_TAKES_ROOT] = "narrow_root",              [SPIRV_COMPARES_DOUBLES] = "narrow_compare_doubles",
-    [SPIRV_MAKES_OF_INT] = "narrow_double_of_int",   [SPIRV_MAKES_OF_UINT] = "narrow_double_of_uint",
-    [SPIRV_MAKES_OF_SINGLE] = "narrow_double_of_single", [SPIRV_MAKES_SINGLE] = "narrow_single",
+    [SPIRV_LOADS_BYTE] = "narrow_load_byte",
+    [SPIRV_STORES_BYTE] = "narrow_store_byte",
+    [SPIRV_DIVIDES] = "narrow_divide",
+    [SPIRV_ADDS_DOUBLES] = "narrow_add_doubles",
+    [SPIRV_MULTIPLIES_DOUBLES] = "narrow_multiply_doubles",
+    [SPIRV_DIVIDES_DOUBLES] = "narrow_divide_doubles",
+    [SPIRV_TAKES_ROOT] = "narrow_root",
+    [SPIRV_COMPARES_DOUBLES] = "narrow_compare_doubles",
+    [SPIRV_MAKES_OF_INT] = "narrow_double_of_int",
+    [SPIRV_MAKES_OF_UINT] = "narrow_double_of_uint",
+    [SPIRV_MAKES_OF_SINGLE] = "narrow_double_of_single",
+    [SPIRV_MAKES_SINGLE] = "narrow_single",
 };
 
 static unsigned opcode_of(const uint32_t *w)
@@ -170,12 +176,14 @@ void narrow_keep(struct narrow_pass *p, const uint32_t *w)
 /* Where the result's id stands: behind its type, in place of it, or nowhere (0). */
 static unsigned result_at(unsigned opcode)
 {
-    bool declares = (opcode >= OP_TYPE_VOID && opcode < OP_TYPE_FORWARD_POINTER) || opcode == OP_LABEL || opcode == OP_EXT_INST_IMPORT;
-    static const uint16_t none[] = {OP_NAME,          OP_MEMBER_NAME,     OP_SOURCE,       OP_SOURCE_EXTENSION, OP_EXTENSION,
-                                    OP_MEMORY_MODEL,  OP_ENTRY_POINT,     OP_EXECUTION_MODE, OP_CAPABILITY,     OP_TYPE_FORWARD_POINTER,
-                                    OP_FUNCTION_END,  OP_STORE,           OP_DECORATE,     OP_MEMBER_DECORATE,  OP_CONTROL_BARRIER,
-                                    OP_MEMORY_BARRIER, OP_LOOP_MERGE,     OP_SELECTION_MERGE, OP_BRANCH,        OP_BRANCH_CONDITIONAL,
-                                    OP_SWITCH,        OP_RETURN,          OP_RETURN_VALUE, OP_UNREACHABLE};
+    bool declares =
+        (opcode >= OP_TYPE_VOID && opcode < OP_TYPE_FORWARD_POINTER) || opcode == OP_LABEL || opcode == OP_EXT_INST_IMPORT;
+    static const uint16_t none[] = {
+        OP_NAME,           OP_MEMBER_NAME, OP_SOURCE,          OP_SOURCE_EXTENSION, OP_EXTENSION,
+        OP_MEMORY_MODEL,   OP_ENTRY_POINT, OP_EXECUTION_MODE,  OP_CAPABILITY,       OP_TYPE_FORWARD_POINTER,
+        OP_FUNCTION_END,   OP_STORE,       OP_DECORATE,        OP_MEMBER_DECORATE,  OP_CONTROL_BARRIER,
+        OP_MEMORY_BARRIER, OP_LOOP_MERGE,  OP_SELECTION_MERGE, OP_BRANCH,           OP_BRANCH_CONDITIONAL,
+        OP_SWITCH,         OP_RETURN,      OP_RETURN_VALUE,    OP_UNREACHABLE};
     if (declares)
         return 1;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
@@ -187,9 +195,21 @@ static unsigned result_at(unsigned opcode)
 /* Instructions that carry values, of whatever type, and do nothing with them. */
 static bool carries(unsigned opcode)
 {
-    static const uint16_t all[] = {OP_UNDEF,         OP_CONSTANT_COMPOSITE, OP_CONSTANT_NULL,     OP_FUNCTION,         OP_FUNCTION_PARAMETER,
-                                   OP_FUNCTION_CALL, OP_VARIABLE,           OP_LOAD,              OP_ACCESS_CHAIN,     OP_COMPOSITE_CONSTRUCT,
-                                   OP_COMPOSITE_EXTRACT, OP_COMPOSITE_INSERT, OP_COPY_OBJECT,     OP_SELECT,           OP_PHI};
+    static const uint16_t all[] = {OP_UNDEF,
+                                   OP_CONSTANT_COMPOSITE,
+                                   OP_CONSTANT_NULL,
+                                   OP_FUNCTION,
+                                   OP_FUNCTION_PARAMETER,
+                                   OP_FUNCTION_CALL,
+                                   OP_VARIABLE,
+                                   OP_LOAD,
+                                   OP_ACCESS_CHAIN,
+                                   OP_COMPOSITE_CONSTRUCT,
+                                   OP_COMPOSITE_EXTRACT,
+                                   OP_COMPOSITE_INSERT,
+                                   OP_COPY_OBJECT,
+                                   OP_SELECT,
+                                   OP_PHI};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] == opcode)
             return true;
@@ -386,7 +406,7 @@ static void write_action(struct narrow_pass *p, const uint32_t *w)
         spirv_put_all(p->at, w, length);
     else if (is_atomic(opcode))
         narrow_refuse(p, "64-bit atomics");
-    else if (kinds & 1u << NARROW_LONG ? !narrow_write_long(p, w)
+    else if (kinds & 1u << NARROW_LONG     ? !narrow_write_long(p, w)
              : kinds & 1u << NARROW_DOUBLE ? !narrow_write_double(p, w)
                                            : !narrow_write_byte(p, w))
         narrow_refuse(p, kinds & 1u << NARROW_DOUBLE ? "64-bit floats" : "64-bit integers");

@@ -195,10 +195,10 @@ static const struct order {
     uint16_t opcode, high;
     bool swaps, negates;
 } orders[] = {
-    {OP_U_LESS_THAN, OP_U_LESS_THAN, false, false},         {OP_U_GREATER_THAN, OP_U_LESS_THAN, true, false},
-    {OP_U_LESS_THAN_EQUAL, OP_U_LESS_THAN, true, true},     {OP_U_GREATER_THAN_EQUAL, OP_U_LESS_THAN, false, true},
-    {OP_S_LESS_THAN, OP_S_LESS_THAN, false, false},         {OP_S_GREATER_THAN, OP_S_LESS_THAN, true, false},
-    {OP_S_LESS_THAN_EQUAL, OP_S_LESS_THAN, true, true},     {OP_S_GREATER_THAN_EQUAL, OP_S_LESS_THAN, false, true},
+    {OP_U_LESS_THAN, OP_U_LESS_THAN, false, false},     {OP_U_GREATER_THAN, OP_U_LESS_THAN, true, false},
+    {OP_U_LESS_THAN_EQUAL, OP_U_LESS_THAN, true, true}, {OP_U_GREATER_THAN_EQUAL, OP_U_LESS_THAN, false, true},
+    {OP_S_LESS_THAN, OP_S_LESS_THAN, false, false},     {OP_S_GREATER_THAN, OP_S_LESS_THAN, true, false},
+    {OP_S_LESS_THAN_EQUAL, OP_S_LESS_THAN, true, true}, {OP_S_GREATER_THAN_EQUAL, OP_S_LESS_THAN, false, true},
 };
 
 static void write_order(struct narrow_pass *p, const uint32_t *w)

@@ -151,7 +151,8 @@ static const struct bound {
     {43, true, false, OP_F_ORD_LESS_THAN},  {44, true, false, OP_U_LESS_THAN},  {45, true, false, OP_S_LESS_THAN},
 };
 
-static uint32_t bounded(struct narrow_pass *p, const struct bound *b, bool larger, uint32_t type, uint32_t id, uint32_t x, uint32_t y)
+static uint32_t bounded(struct narrow_pass *p, const struct bound *b, bool larger, uint32_t type, uint32_t id, uint32_t x,
+                        uint32_t y)
 {
     uint32_t other = larger ? narrow_test(p, b->less, x, y) : narrow_test(p, b->less, y, x);
     return narrow_put(p, OP_SELECT, type, id, 3, (uint32_t[]){other, y, x});

@@ -24,7 +24,7 @@ struct narrow_id {
     uint8_t kind;     /* of a type: narrow_kind */
     bool is_constant; /* a word that is known */
     uint32_t value;
-    uint32_t same; /* what a type has become; 0: itself */
+    uint32_t same;           /* what a type has become; 0: itself */
     uint32_t block, part[2]; /* the words of a pair, where they were made in this block, or 0 */
 };
 
@@ -36,10 +36,10 @@ struct narrow_pass {
     struct spirv_words *at;               /* where instructions go */
     struct narrow_id *ids;
     uint32_t id_count, id_cap;
-    uint32_t block;                                  /* being written; 0: outside of functions */
+    uint32_t block;                                     /* being written; 0: outside of functions */
     uint32_t t_void, t_bool, t_u32, t_pair, t_extended; /* t_extended: of a product's two words; 0: not there yet */
-    size_t functions;                                /* where they begin in in */
-    uint32_t constants[1 << NARROW_CONSTANT_BITS];   /* some of those that were made */
+    size_t functions;                                   /* where they begin in in */
+    uint32_t constants[1 << NARROW_CONSTANT_BITS];      /* some of those that were made */
     bool out_of_memory;
 };
 
@@ -61,8 +61,8 @@ void narrow_refuse(struct narrow_pass *p, const char *what);
 
 /* An instruction with a result: its id, which is the given one unless that is 0. */
 uint32_t narrow_put(struct narrow_pass *p, unsigned opcode, uint32_t type, uint32_t id, unsigned count, const uint32_t *operands);
-uint32_t narrow_word(struct narrow_pass *p, unsigned opcode, uint32_t a, uint32_t b);      /* a word of two */
-uint32_t narrow_test(struct narrow_pass *p, unsigned opcode, uint32_t a, uint32_t b);      /* a boolean of two */
+uint32_t narrow_word(struct narrow_pass *p, unsigned opcode, uint32_t a, uint32_t b);         /* a word of two */
+uint32_t narrow_test(struct narrow_pass *p, unsigned opcode, uint32_t a, uint32_t b);         /* a boolean of two */
 uint32_t narrow_choose(struct narrow_pass *p, uint32_t condition, uint32_t yes, uint32_t no); /* words */
 uint32_t narrow_part(struct narrow_pass *p, uint32_t pair, unsigned n);
 void narrow_pair(struct narrow_pass *p, uint32_t id, uint32_t low, uint32_t high);

@@ -151,7 +151,7 @@ struct spirv_library {
     uint32_t *call;
     uint32_t call_count;
     uint32_t *inlined; /* by id of a function */
-    uint16_t *number; /* of the function with this id, plus one */
+    uint16_t *number;  /* of the function with this id, plus one */
     /* Types and variables by what they are. */
     uint32_t t_void, t_bool, t_u32, t_uvec2, t_uvec4, t_entry, builtins[4];
     uint32_t lds;

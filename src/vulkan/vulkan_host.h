@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-enum { VULKAN_NAME_SIZE = 256, VULKAN_LACKS_SIZE = 256, VULKAN_COSTS_SIZE = 512, VULKAN_ERROR_SIZE = 1024 };
+enum { VULKAN_NAME_SIZE = 256, VULKAN_LACKS_SIZE = 256, VULKAN_COSTS_SIZE = 1024, VULKAN_ERROR_SIZE = 1024 };
 
 struct vulkan_facts {
     char name[VULKAN_NAME_SIZE];
@@ -30,8 +30,8 @@ struct vulkan_facts {
     uint64_t import_alignment; /* 0: cannot import host memory */
     bool sets_subgroup;        /* the size can and must be asked for */
     bool long_atomics;
-    bool narrow;  /* lacks 64-bit integers or floats, or bytes in storage buffers: modules do without */
-    bool flushes; /* its floats of 32 bits know no denormals */
+    bool narrow;         /* lacks 64-bit integers or floats, or bytes in storage buffers: modules do without */
+    bool flushes;        /* its floats of 32 bits know no denormals */
     bool works_in_place; /* its memory is the host's */
     bool few_rounds;     /* it ends loops, without a word, when a wave has taken so many rounds in all */
     bool is_host;        /* it is the host's cores: imports are addresses, and hold on to nothing */

@@ -122,10 +122,7 @@ static void find_costs(struct vulkan_facts *facts)
 {
     uint32_t lanes = facts->group_invocations / (facts->subgroup ? facts->subgroup : 1) * WAVE_LEAST;
     lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
-    lack(facts, !facts->narrow, "64-bit integers, 64-bit floats or bytes in storage buffers",
-         "pairs of words and parts of words stand for them, and programs take several times as long");
-    lack(facts, !facts->flushes, "denormals of 32-bit floats",
-         "programs that keep them calculate with integers, several times as long");
+    lack(facts, !facts->flushes, "denormals of 32-bit floats", "programs that keep them calculate with integers");
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
          "such a dispatch fails by name, and its program then runs on the CPU device");
@@ -176,6 +173,10 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     facts->flushes = driver.driverID == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
     facts->long_atomics = f.v12.shaderBufferInt64Atomics && !facts->narrow;
     const VkSubgroupFeatureFlags ops = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    lack(facts, f.base.features.shaderInt64, "64-bit integers",
+         "pairs of words stand for them; larger programs run on the CPU device");
+    lack(facts, f.base.features.shaderFloat64, "64-bit floats", "integers stand for them; larger programs run on the CPU device");
+    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers", "their words are read and exchanged");
     lack(facts, f.v12.bufferDeviceAddress, "buffer device addresses", NULL);
     lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
     lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);

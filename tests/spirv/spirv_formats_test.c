@@ -105,6 +105,8 @@ static struct vulkan_pipeline *compile(struct program program, unsigned user_sgp
                                           .waves = 1,
                                           .rsrc2 = user_sgprs << 1 | 1 << 7,
                                           .gfx10_3 = true,
+                                          .narrow = vulkan_host_facts(it.host)->narrow,
+                                          .flushes = vulkan_host_facts(it.host)->flushes,
                                           .full = true};
     struct ir_func *func = lower_program(&config, &from, 0);
     char reason[SPIRV_REASON_SIZE], error[256];
