@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-enum { VULKAN_NAME_SIZE = 256, VULKAN_LACKS_SIZE = 256, VULKAN_COSTS_SIZE = 1024, VULKAN_ERROR_SIZE = 1024 };
+enum { VULKAN_NAME_SIZE = 256, VULKAN_LACKS_SIZE = 256, VULKAN_COSTS_SIZE = 512, VULKAN_ERROR_SIZE = 1024 };
 
 struct vulkan_facts {
     char name[VULKAN_NAME_SIZE];

@@ -173,10 +173,9 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     facts->flushes = driver.driverID == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
     facts->long_atomics = f.v12.shaderBufferInt64Atomics && !facts->narrow;
     const VkSubgroupFeatureFlags ops = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-    lack(facts, f.base.features.shaderInt64, "64-bit integers",
-         "pairs of words stand for them; larger programs run on the CPU device");
-    lack(facts, f.base.features.shaderFloat64, "64-bit floats", "integers stand for them; larger programs run on the CPU device");
-    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers", "their words are read and exchanged");
+    lack(facts, f.base.features.shaderInt64, "64-bit integers", "pairs of words stand for them");
+    lack(facts, f.base.features.shaderFloat64, "64-bit floats", "integers stand for them, or the CPU device");
+    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in buffers", "their words are exchanged");
     lack(facts, f.v12.bufferDeviceAddress, "buffer device addresses", NULL);
     lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
     lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);
