@@ -10,8 +10,9 @@ slim_number slim_parts(U32 x)
 }
 slim_number slim_raised(const slim_number n)
 {
-    u32 up = clz64(n.mantissa) - 1u;
-    return slim_number(n.sign, n.exponent - i32(up), n.mantissa << up);
+    uvec2 words = words64(n.mantissa);
+    u32 up = words.y != 0u ? u32(30 - findMSB(words.y)) : u32(62 - findMSB(words.x));
+    return slim_number(n.sign, n.exponent - i32(up), n.mantissa << (up & 63u));
 }
 /* Bits that fall off leave their mark. */
 u64 slim_down(U64 x, U32 by)
