@@ -601,7 +601,7 @@ static void put_module(struct spirv_emitter *e, struct spirv_words *out, uint32_
 /* Hosts that lack 64-bit types are compilers that put each function in the place of its calls, and then take longer than in proportion. */
 static void check_size(struct spirv_emitter *e, const struct spirv_words *module, uint32_t entry)
 {
-    enum { MOST = 25000 };
+    enum { MOST = 16000 };
     uint32_t *sizes = spirv_inlined_sizes(module->at, module->count);
     if (sizes && sizes[entry] > MOST)
         snprintf(e->reason, SPIRV_REASON_SIZE, "the program is too large for a host without 64-bit types and calls");
