@@ -58,6 +58,7 @@ struct spirv_options {
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
     bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
+    bool narrow;    /* the host has no 64-bit types, or no bytes in memory */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
@@ -141,7 +142,7 @@ struct spirv_module {
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
     uint32_t image_count, step_count;
     bool uses_lds;
-    bool rays; /* it reads nodes of hierarchies, wherever these are */
+    bool rays;  /* it reads nodes of hierarchies, wherever these are */
     bool locks; /* has a word of the group's memory beyond what its constant 0 says */
     bool fast;
     bool alone;                  /* an invocation is one lane */

@@ -164,7 +164,8 @@ struct spirv_library *spirv_library_create(void)
     find_functions(l, NULL, NULL);
     l->function = calloc(l->function_count, sizeof *l->function);
     l->call = calloc(l->call_count, sizeof *l->call);
-    if (!l->number || !l->function || !l->call) {
+    l->inlined = spirv_inlined_sizes(l->words, l->word_count);
+    if (!l->number || !l->function || !l->call || !l->inlined) {
         spirv_library_destroy(l);
         return NULL;
     }
@@ -177,6 +178,7 @@ void spirv_library_destroy(struct spirv_library *l)
 {
     if (!l)
         return;
+    free(l->inlined);
     free(l->number);
     free(l->function);
     free(l->call);

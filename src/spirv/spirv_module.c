@@ -7,8 +7,9 @@
 
 #include "spirv/spirv_emit.h"
 #include "spirv/spirv_layout.h"
+#include "spirv/spirv_narrow.h"
 
-enum { MAX_BLOCKS = 4000, MAX_NODES = 200000 };
+enum { MAX_BLOCKS = 4000, MAX_NODES = 200000, BOUND_AT = 3 };
 
 void spirv_refuse(struct spirv_emitter *e, const struct ir_inst *inst, const char *what)
 {
@@ -661,6 +662,56 @@ static void put_globals(const struct spirv_emitter *e, struct spirv_words *out)
             spirv_put_all(out, l->words + at, l->words[at] >> 16);
 }
 
+/* What the functions of the module call, and the module, so far as it is known what that is. */
+static void put_module(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
+{
+    out->count = 0;
+    close_calls(e);
+    put_head(e, out, entry);
+    put_decorations(e, out);
+    put_globals(e, out);
+    spirv_put_all(out, e->decls.at, e->decls.count);
+    put_functions(e, out, entry);
+    if (!out->out_of_memory)
+        out->at[BOUND_AT] = e->next_id;
+}
+
+/* Hosts that lack 64-bit types are compilers that put each function in the place of its calls, and then take longer than in proportion. */
+static void check_size(struct spirv_emitter *e, const struct spirv_words *module, uint32_t entry)
+{
+    enum { MOST = 16000 };
+    uint32_t *sizes = spirv_inlined_sizes(module->at, module->count);
+    if (sizes && sizes[entry] > MOST)
+        snprintf(e->reason, SPIRV_REASON_SIZE, "the program is too large for a host without 64-bit types and calls");
+    e->out_of_memory |= !sizes;
+    free(sizes);
+}
+
+/* The same for a host without 64-bit types. What stands for them in it turns out only here. */
+static void put_narrow_module(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
+{
+    struct spirv_narrowing narrowing = {0};
+    struct spirv_words wide = {0};
+    for (bool again = true; again && !wide.out_of_memory && !out->out_of_memory;) {
+        put_module(e, &wide, entry);
+        out->count = 0;
+        if (!wide.out_of_memory)
+            spirv_narrow(wide.at, wide.count, &narrowing, out);
+        for (unsigned n = 0; n < SPIRV_HELPERS; n++)
+            if (narrowing.missing >> n & 1) {
+                spirv_use(e, spirv_helper_names[n]);
+                narrowing.helpers[n] = spirv_library_function(e->library, spirv_helper_names[n])->id;
+            }
+        again = narrowing.missing && !narrowing.refused;
+    }
+    if (!narrowing.refused && !wide.out_of_memory && !out->out_of_memory)
+        check_size(e, out, entry);
+    if (narrowing.refused)
+        snprintf(e->reason, SPIRV_REASON_SIZE, "%s, which the host device lacks", narrowing.refused);
+    out->out_of_memory |= wide.out_of_memory;
+    free(wide.at);
+}
+
 static struct spirv_module *join(struct spirv_emitter *e)
 {
     struct spirv_module *m = calloc(1, sizeof *m);
@@ -672,18 +723,16 @@ static struct spirv_module *join(struct spirv_emitter *e)
         spirv_use(e, e->fast ? "tell_end" : "tell_faults");
     spirv_const(e, e->lanes); /* constants come before functions */
     spirv_const(e, e->lanes * e->options->waves);
-    close_calls(e);
-    put_head(e, &out, entry);
-    put_decorations(e, &out);
-    put_globals(e, &out);
-    spirv_put_all(&out, e->decls.at, e->decls.count);
-    put_functions(e, &out, entry);
-    if (!m || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory || e->out_of_memory) {
+    if (e->options->narrow)
+        put_narrow_module(e, &out, entry);
+    else
+        put_module(e, &out, entry);
+    if (!m || *e->reason || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory ||
+        e->out_of_memory) {
         free(out.at);
         free(m);
         return NULL;
     }
-    out.at[3] = e->next_id;
     *m = (struct spirv_module){.words = out.at,
                                .word_count = out.count,
                                .site_pc = e->site_pc,

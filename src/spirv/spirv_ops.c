@@ -5,8 +5,6 @@
 #include "spirv/spirv_emit.h"
 #include "spirv/spirv_layout.h"
 
-enum { MAX_CALL = 16 };
-
 /* Rows that are one instruction of the host's. */
 static unsigned direct_opcode(unsigned op)
 {
@@ -31,19 +29,41 @@ static bool rounds_to_nearest(unsigned flags, uint32_t mode)
 
 enum { NAME_SIZE = 48, F32_DENORMALS = 3 << 4 };
 
-/* The library's function for a row under the MODE that is known here. */
+static bool name_if_there(const struct spirv_emitter *e, const char *prefix, const char *row, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "%s_%s", prefix, row);
+    return spirv_library_function(e->library, name) != NULL;
+}
+
+/* On a host without 64-bit types, which may lose denormals besides. */
+static void name_narrow_row(const struct spirv_emitter *e, const struct ir_op_info *info, bool nearest, bool keeps,
+                            char name[NAME_SIZE])
+{
+    bool lost = keeps && e->options->denormals == SPIRV_DENORMALS_LOST;
+    bool named = (nearest && lost && name_if_there(e, "kept", info->name, name)) ||
+                 (nearest && name_if_there(e, "slim", info->name, name)) ||
+                 (lost && name_if_there(e, "safe", info->name, name)) ||
+                 (nearest && !(info->flags & IR_F_FLOAT64) && name_if_there(e, "fast", info->name, name));
+    if (!named)
+        snprintf(name, NAME_SIZE, "row_%s", info->name);
+}
+
+/* The library's function for a row under the MODE that is known here, on this host. */
 static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[NAME_SIZE])
 {
     const struct ir_op_info *info = &ir_ops[args->inst->op];
     uint32_t mode = F32_DENORMALS;
-    char plain[NAME_SIZE - 8];
+    char plain[NAME_SIZE];
     bool known = args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode);
-    snprintf(plain, sizeof plain, "fast_%s", info->name);
-    if (!known || !rounds_to_nearest(info->flags, mode) || !spirv_library_function(e->library, plain))
+    bool nearest = known && rounds_to_nearest(info->flags, mode), keeps = mode & F32_DENORMALS;
+    if (e->options->narrow) {
+        name_narrow_row(e, info, nearest, keeps, name);
+        return;
+    }
+    if (!nearest || !name_if_there(e, "fast", info->name, plain))
         snprintf(plain, sizeof plain, "row_%s", info->name);
-    snprintf(name, NAME_SIZE, "kept_%s", plain);
-    bool keeps = e->options->denormals == SPIRV_DENORMALS_LOST && mode & F32_DENORMALS;
-    if (!keeps || !spirv_library_function(e->library, name))
+    bool lost = keeps && e->options->denormals == SPIRV_DENORMALS_LOST;
+    if (!lost || !name_if_there(e, "kept", plain, name))
         snprintf(name, NAME_SIZE, "%s", plain);
 }
 
@@ -65,19 +85,41 @@ static uint32_t mode_for(const struct spirv_emitter *e, const struct spirv_args 
     return flushed ? mode | KEEPS_OPERANDS : mode;
 }
 
-static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args, const char *name, unsigned pack)
+static void push_row(struct spirv_emitter *e, const struct spirv_args *args, unsigned pack, struct spirv_operands *c)
 {
     bool is_float = (ir_ops[args->inst->op].flags & (IR_F_FLOAT32 | IR_F_APPROX)) != 0;
-    uint32_t operand[MAX_CALL], mode = 0;
-    unsigned count = 0;
+    uint32_t mode = 0;
+    c->count = 0;
     if (args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode))
-        operand[count++] = spirv_const(e, mode_for(e, args, mode));
+        spirv_push(c, spirv_const(e, mode_for(e, args, mode)));
     else
-        operand[count++] = args->mode != IR_SSA_NONE ? spirv_value(e, args->all[args->mode], 0) : spirv_const(e, 0);
+        spirv_push(c, args->mode != IR_SSA_NONE ? spirv_value(e, args->all[args->mode], 0) : spirv_const(e, 0));
     for (unsigned n = 0; n < args->inst->src_count; n++)
         for (unsigned w = 0; w < ir_src_span(e->func, args->inst, n); w++)
-            operand[count++] = spirv_value_as(e, args->source[n][w], pack, is_float);
-    return spirv_call(e, name, count, operand);
+            spirv_push(c, spirv_value_as(e, args->source[n][w], pack, is_float));
+}
+
+static uint32_t call_row(struct spirv_emitter *e, const struct spirv_args *args, const char *name, unsigned pack)
+{
+    struct spirv_operands c;
+    push_row(e, args, pack, &c);
+    return spirv_call(e, name, c.count, c.operand);
+}
+
+/* Hosts that lack things also put much code in the place of each call: there what is much code has one call for all packs. */
+static bool is_much(const struct spirv_emitter *e, const char *name)
+{
+    enum { MUCH = 24 };
+    const struct spirv_function *f = spirv_library_function(e->library, name);
+    return e->options->narrow && f && e->library->inlined[f->id] >= MUCH;
+}
+
+static void emit_row_of_packs(struct spirv_emitter *e, const struct spirv_args *args, const char *name, struct spirv_results *r)
+{
+    struct spirv_operands calls[SPIRV_MAX_PACKS];
+    for (unsigned k = 0; k < e->packs; k++)
+        push_row(e, args, k, &calls[k]);
+    spirv_call_packs(e, name, calls, args->node->results, args->node->results == 2, 0, r);
 }
 
 static void emit_value(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
@@ -85,6 +127,10 @@ static void emit_value(struct spirv_emitter *e, const struct spirv_args *args, s
     unsigned direct = direct_opcode(args->inst->op), packs = ir_is_lane(args->inst->dst[0]) ? e->packs : 1;
     char name[NAME_SIZE];
     name_row(e, args, name);
+    if (packs > 1 && is_much(e, name)) {
+        emit_row_of_packs(e, args, name, r);
+        return;
+    }
     for (unsigned k = 0; k < packs; k++) {
         if (args->inst->op == IR_mov_b32) {
             r->id[0][k] = spirv_value(e, args->source[0][0], k);

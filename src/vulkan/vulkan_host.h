@@ -32,6 +32,7 @@ struct vulkan_facts {
     uint8_t denormals;         /* enum spirv_denormals */
     bool sets_subgroup;        /* the size can and must be asked for */
     bool long_atomics;
+    bool narrow;         /* lacks 64-bit integers or floats, or bytes in storage buffers: modules do without */
     bool works_in_place; /* its memory is the host's */
     bool few_rounds;     /* it ends loops, without a word, when a wave has taken so many rounds in all */
     bool is_host;        /* it is the host's cores: imports are addresses, and hold on to nothing */

@@ -100,7 +100,8 @@ static void what_a_device_lacks_has_names(void **state)
     (void)state;
     vulkan_host_list(both, see, &seen);
     assert_string_equal(seen.facts[0].lacks, "Vulkan 1.3");
-    assert_non_null(strstr(seen.facts[1].lacks, "64-bit integers"));
+    assert_non_null(strstr(seen.facts[1].lacks, "buffer device addresses"));
+    assert_non_null(strstr(seen.facts[1].costs, "64-bit integers: pairs of words stand for them"));
     assert_non_null(strstr(seen.facts[1].lacks, "full subgroups"));
     assert_non_null(strstr(seen.facts[1].costs, "memory shared with the host: what work reads is copied there"));
     assert_string_equal(seen.facts[2].lacks, "");
@@ -127,7 +128,7 @@ static void a_device_that_lacks_something_is_refused_by_what_it_lacks(void **sta
 {
     (void)state;
     assert_refused(both, "0", "Fake Old lacks Vulkan 1.3");
-    assert_refused(both, "plain", "Fake Plain lacks 64-bit integers");
+    assert_refused(both, "plain", "Fake Plain lacks buffer device addresses");
     assert_refused(fake, NULL, "lacks");
 }
 

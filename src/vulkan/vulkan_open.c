@@ -124,6 +124,8 @@ static void find_costs(struct vulkan_facts *facts)
     uint32_t wave = facts->subgroup && facts->subgroup < WAVE_LEAST ? facts->subgroup : WAVE_LEAST;
     uint32_t lanes = facts->group_invocations / wave * WAVE_LEAST;
     lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
+    lack(facts, facts->denormals != SPIRV_DENORMALS_LOST, "denormals of 32-bit floats",
+         "programs that keep them calculate with integers");
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
          "such a dispatch fails by name, and its program then runs on the CPU device");
@@ -131,9 +133,12 @@ static void find_costs(struct vulkan_facts *facts)
     lack_size(facts, lanes, THREADS_MOST, "groups over", "threads", "larger ones run on the CPU device");
 }
 
-/* A module says for f32 and f64 alike that it wants them kept. lavapipe does not say that it keeps them, and does. */
+/* A module says for f32 and f64 alike that it wants them kept. lavapipe does not say that it keeps them, and does; SwiftShader does not, whatever it
+ * says. */
 static enum spirv_denormals denormals_of(const VkPhysicalDeviceFloatControlsProperties *floats, VkDriverId driver)
 {
+    if (driver == VK_DRIVER_ID_GOOGLE_SWIFTSHADER)
+        return SPIRV_DENORMALS_LOST;
     if (floats->shaderDenormPreserveFloat32 && floats->shaderDenormPreserveFloat64)
         return SPIRV_DENORMALS_ASKED;
     return driver == VK_DRIVER_ID_MESA_LLVMPIPE ? SPIRV_DENORMALS_KEPT : SPIRV_DENORMALS_LOST;
@@ -183,12 +188,13 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     struct features f;
     chain(&f);
     host->vk.vkGetPhysicalDeviceFeatures2(device, &f.base);
-    facts->long_atomics = f.v12.shaderBufferInt64Atomics;
+    facts->narrow = !f.base.features.shaderInt64 || !f.base.features.shaderFloat64 || !f.v12.storageBuffer8BitAccess;
+    facts->long_atomics = f.v12.shaderBufferInt64Atomics && !facts->narrow;
     const VkSubgroupFeatureFlags ops = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-    lack(facts, f.base.features.shaderInt64, "64-bit integers", NULL);
-    lack(facts, f.base.features.shaderFloat64, "64-bit floats", NULL);
+    lack(facts, f.base.features.shaderInt64, "64-bit integers", "pairs of words stand for them");
+    lack(facts, f.base.features.shaderFloat64, "64-bit floats", "integers stand for them, or the CPU device");
+    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in buffers", "their words are exchanged");
     lack(facts, f.v12.bufferDeviceAddress, "buffer device addresses", NULL);
-    lack(facts, f.v12.storageBuffer8BitAccess, "bytes in storage buffers", NULL);
     lack(facts, (subgroup.supportedOperations & ops) == ops, "subgroup ballots and shuffles", NULL);
     lack(facts, f.v13.computeFullSubgroups, "full subgroups", NULL);
     lack(facts, facts->subgroup >= 4 && facts->subgroup <= 64, "a subgroup of 4 to 64", NULL);
@@ -214,8 +220,8 @@ bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
     const char *extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
     struct features f;
     chain(&f);
-    f.base.features.shaderInt64 = f.base.features.shaderFloat64 = VK_TRUE;
-    f.v12.bufferDeviceAddress = f.v12.storageBuffer8BitAccess = VK_TRUE;
+    f.base.features.shaderInt64 = f.base.features.shaderFloat64 = f.v12.storageBuffer8BitAccess = !host->facts.narrow;
+    f.v12.bufferDeviceAddress = VK_TRUE;
     f.v12.shaderBufferInt64Atomics = host->facts.long_atomics;
     f.v13.computeFullSubgroups = VK_TRUE;
     f.v13.subgroupSizeControl = VK_TRUE;

@@ -232,6 +232,8 @@ static struct vulkan_pipeline *make_marking(struct vulkan_host *host)
                                           .threads = {THREADS, 1, 1},
                                           .gfx10_3 = true,
                                           .full = true,
+                                          .denormals = vulkan_host_facts(host)->denormals,
+                                          .narrow = vulkan_host_facts(host)->narrow,
                                           .marks = true};
     char reason[SPIRV_REASON_SIZE];
     struct spirv_library *library = spirv_library_create();

@@ -38,7 +38,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .scanned = vulkan_host_facts(workshop->host)->is_host,
         .marks = workshop->marks,
         .forms = source->forms,
-        .fast = source->fast};
+        .fast = source->fast,
+        .narrow = vulkan_host_facts(workshop->host)->narrow};
 }
 
 /* ---- keys ---- */
@@ -46,7 +47,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 52, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 56, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
@@ -64,6 +65,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->marks);
     vulkan_bytes_put_u32(key, options->fast);
+    vulkan_bytes_put_u32(key, options->narrow);
 }
 
 /* The words with their addresses: programs look at their own. */

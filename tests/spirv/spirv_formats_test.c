@@ -106,6 +106,8 @@ static struct vulkan_pipeline *compile(struct program program, unsigned user_sgp
                                           .rsrc2 = user_sgprs << 1 | 1 << 7,
                                           .forms = forms,
                                           .gfx10_3 = true,
+                                          .denormals = vulkan_host_facts(it.host)->denormals,
+                                          .narrow = vulkan_host_facts(it.host)->narrow,
                                           .full = true};
     struct ir_func *func = lower_program(&config, &from, 0);
     char reason[SPIRV_REASON_SIZE], error[256];

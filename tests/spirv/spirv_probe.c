@@ -144,6 +144,7 @@ static struct spirv_module *translate_for(const struct wave_probe *probe, uint32
                                           .forms = forms,
                                           .denormals = getenv("TENFOLD_LOSE_DENORMALS") ? SPIRV_DENORMALS_LOST
                                                                                         : vulkan_host_facts(it.host)->denormals,
+                                          .narrow = vulkan_host_facts(it.host)->narrow,
                                           .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);
     char reason[SPIRV_REASON_SIZE];
