@@ -29,9 +29,9 @@ static bool rounds_to_nearest(unsigned flags, uint32_t mode)
 
 enum { NAME_SIZE = 48, F32_DENORMALS = 3 << 4 };
 
-static bool name_if_there(const struct spirv_emitter *e, const char *prefix, const char *row, char name[NAME_SIZE])
+static bool name_if_there(const struct spirv_emitter *e, const char *prefix, const char *row, size_t size, char *name)
 {
-    snprintf(name, NAME_SIZE, "%s_%s", prefix, row);
+    snprintf(name, size, "%s_%s", prefix, row);
     return spirv_library_function(e->library, name) != NULL;
 }
 
@@ -40,10 +40,10 @@ static void name_narrow_row(const struct spirv_emitter *e, const struct ir_op_in
                             char name[NAME_SIZE])
 {
     bool lost = keeps && e->options->denormals == SPIRV_DENORMALS_LOST;
-    bool named = (nearest && lost && name_if_there(e, "kept", info->name, name)) ||
-                 (nearest && name_if_there(e, "slim", info->name, name)) ||
-                 (lost && name_if_there(e, "safe", info->name, name)) ||
-                 (nearest && !(info->flags & IR_F_FLOAT64) && name_if_there(e, "fast", info->name, name));
+    bool named = (nearest && lost && name_if_there(e, "kept", info->name, NAME_SIZE, name)) ||
+                 (nearest && name_if_there(e, "slim", info->name, NAME_SIZE, name)) ||
+                 (lost && name_if_there(e, "safe", info->name, NAME_SIZE, name)) ||
+                 (nearest && !(info->flags & IR_F_FLOAT64) && name_if_there(e, "fast", info->name, NAME_SIZE, name));
     if (!named)
         snprintf(name, NAME_SIZE, "row_%s", info->name);
 }
@@ -53,17 +53,17 @@ static void name_row(struct spirv_emitter *e, const struct spirv_args *args, cha
 {
     const struct ir_op_info *info = &ir_ops[args->inst->op];
     uint32_t mode = F32_DENORMALS;
-    char plain[NAME_SIZE];
+    char plain[NAME_SIZE - 8];
     bool known = args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode);
     bool nearest = known && rounds_to_nearest(info->flags, mode), keeps = mode & F32_DENORMALS;
     if (e->options->narrow) {
         name_narrow_row(e, info, nearest, keeps, name);
         return;
     }
-    if (!nearest || !name_if_there(e, "fast", info->name, plain))
+    if (!nearest || !name_if_there(e, "fast", info->name, sizeof plain, plain))
         snprintf(plain, sizeof plain, "row_%s", info->name);
     bool lost = keeps && e->options->denormals == SPIRV_DENORMALS_LOST;
-    if (!lost || !name_if_there(e, "kept", plain, name))
+    if (!lost || !name_if_there(e, "kept", plain, NAME_SIZE, name))
         snprintf(name, NAME_SIZE, "%s", plain);
 }
 

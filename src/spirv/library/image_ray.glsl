@@ -57,17 +57,18 @@ uvec4 boxes_met(const u32 node[NODE_WORDS], const bool halves, const vec3 origin
 
 float along_axis(const vec3 v, U32 n) { return n == 0u ? v.x : n == 1u ? v.y : v.z; }
 vec3 vertex_of(const u32 node[NODE_WORDS], U32 n) { return vec3(as_f32(node[3u * n]), as_f32(node[3u * n + 1u]), as_f32(node[3u * n + 2u])); }
-/* Towards the ray: x and y across it, z its fraction. k: the axes in that order. */
-dvec3 seen_by_ray(const vec3 vertex, const vec3 origin, const uvec3 k, const vec3 shear)
+/* Towards the ray: x and y across it, z its fraction. k: the axes in that order. No vector: hosts without doubles have no type for it. */
+struct seen { double x, y, z; };
+seen seen_by_ray(const vec3 vertex, const vec3 origin, const uvec3 k, const vec3 shear)
 {
     precise float depth = along_axis(vertex, k.z) - along_axis(origin, k.z);
     precise vec2 across = vec2(along_axis(vertex, k.x), along_axis(vertex, k.y)) - vec2(along_axis(origin, k.x), along_axis(origin, k.y));
     precise vec2 sheared = shear.xy * depth;
     across -= sheared;
     precise float fraction = depth / shear.z;
-    return dvec3(double(across.x), double(across.y), double(fraction));
+    return seen(double(across.x), double(across.y), double(fraction));
 }
-double area_of(const dvec3 a, const dvec3 b)
+double area_of(const seen a, const seen b)
 {
     precise double one = a.x * b.y, other = a.y * b.x;
     precise double r = one - other;
@@ -82,7 +83,7 @@ uvec4 triangle_met(const u32 node[NODE_WORDS], U32 type, const vec3 origin, cons
     k = along_axis(direction, k.z) < 0.0 ? k.yxz : k;
     float forward = along_axis(direction, k.z);
     precise vec3 shear = vec3(along_axis(direction, k.x) / forward, along_axis(direction, k.y) / forward, forward);
-    dvec3 v0 = seen_by_ray(vertex_of(node, vertices & 15u), origin, k, shear), v1 = seen_by_ray(vertex_of(node, vertices >> 4 & 15u), origin, k, shear),
+    seen v0 = seen_by_ray(vertex_of(node, vertices & 15u), origin, k, shear), v1 = seen_by_ray(vertex_of(node, vertices >> 4 & 15u), origin, k, shear),
           v2 = seen_by_ray(vertex_of(node, vertices >> 8), origin, k, shear);
     double w0 = area_of(v2, v1), w1 = area_of(v0, v2), w2 = area_of(v1, v0);
     precise double denominator = w0 + w1;
