@@ -43,7 +43,7 @@ struct page {
     struct page *next;
     uint64_t start, size;
     bool writable, discards;
-    uint8_t bytes[PAGE];
+    _Alignas(uint64_t) uint8_t bytes[PAGE]; /* aligned as guest memory is: code and words are read from it */
 };
 
 /* Copies, so that what is concluded from memory and what is compared with it later is the same, whoever writes meanwhile. */
