@@ -42,7 +42,7 @@ static void name_narrow_row(const struct spirv_emitter *e, const struct ir_op_in
     bool lost = keeps && e->options->denormals == SPIRV_DENORMALS_LOST;
     bool named = (nearest && lost && name_if_there(e, "kept", info->name, NAME_SIZE, name)) ||
                  (nearest && name_if_there(e, "slim", info->name, NAME_SIZE, name)) ||
-                 (lost && name_if_there(e, "safe", info->name, NAME_SIZE, name)) ||
+                 (lost && name_if_there(e, "kept_row", info->name, NAME_SIZE, name)) ||
                  (nearest && !(info->flags & IR_F_FLOAT64) && name_if_there(e, "fast", info->name, NAME_SIZE, name));
     if (!named)
         snprintf(name, NAME_SIZE, "row_%s", info->name);

@@ -117,25 +117,32 @@ u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
     report(!there ? WRITE_FAULT : !writable(s) ? READ_ONLY_FAULT : ATOMIC_MISALIGNED, site, lane, at);
     return 0ul;
 }
+/* Device address 0: nothing happens. */
+u32 at_word(U64 device, U32 what, U32 data, U32 data2) { return device != 0ul ? word_atomic(what, device, data, data2) : 0u; }
+uvec2 at_long(U64 device, U32 what, U64 data, U64 data2) { return device != 0ul ? words64(long_atomic(what, device, data, data2)) : uvec2(0u); }
 u32 global_atomic32(const bool on, U32 lo, U32 hi, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
 {
     u64 device = on ? atomic_place(pair64(lo, hi), 4u, site, lane, slot_hint(SLOT, pair64(lo, hi), 4u, true)) : 0ul;
-    return device != 0ul ? word_atomic(what, device, data, data2) : 0u;
+    return at_word(device, what, data, data2);
 }
 uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane, SLOT_ARGS)
 {
     u64 device = on ? atomic_place(pair64(lo, hi), 8u, site, lane, slot_hint(SLOT, pair64(lo, hi), 8u, true)) : 0ul;
-    return device != 0ul ? words64(long_atomic(what, device, pair64(dl, dh), pair64(el, eh))) : uvec2(0u);
+    return at_long(device, what, pair64(dl, dh), pair64(el, eh));
+}
+bool share_usable(U32 at, U32 bytes, U32 site, U32 lane)
+{
+    bool inside = in_share(at, bytes, site, lane, false), aligned = (at & (bytes - 1u)) == 0u;
+    if (inside && !aligned)
+        report(LDS_MISALIGNED, site, lane, u64(at));
+    return inside && aligned;
 }
 u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const bool keep, U32 site, U32 lane)
 {
-    if (!on || !in_share(at, 4u, site, lane, false))
-        return 0u;
-    if ((at & 3u) != 0u) {
-        report(LDS_MISALIGNED, site, lane, u64(at));
-        return 0u;
-    }
-    return share_atomic(what, at >> 2, data, data2, keep);
+    u32 r = 0u;
+    if (on && share_usable(at, 4u, site, lane))
+        r = share_atomic(what, at >> 2, data, data2, keep);
+    return r;
 }
 u32 buffer_atomic32(const bool on, BUFFER_ARGS, U32 what, U32 data, U32 data2, U32 site, U32 lane, SLOT_ARGS)
 {

@@ -216,29 +216,27 @@ u32 kept_row_ffloor_f32(U32 M, U32 a)
     return denormal32(x) ? u32(i32(x) >> 31) & 0xbf800000u : row_ffloor_f32(M, a);
 }
 u32 row_frndne_f32(U32 M, U32 a) { return integral32(M, a, roundEven(as_f32(in32(M, a)))); }
+/* r: what is left of a; below one, however it was rounded. */
+u32 fraction32(U32 M, U32 a, U32 r) { return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r; }
 u32 row_ffract_f32(U32 M, U32 a)
 {
     u32 x = in32(M, a);
-    u32 r = row_fsub_f32(M, x, row_ffloor_f32(M, x));
-    return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
+    return fraction32(M, a, row_fsub_f32(M, x, row_ffloor_f32(M, x)));
 }
 u32 fast_ffract_f32(U32 M, U32 a)
 {
     u32 x = in32(M, a);
-    u32 r = fast_fsub_f32(M, x, row_ffloor_f32(M, x));
-    return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
+    return fraction32(M, a, fast_fsub_f32(M, x, row_ffloor_f32(M, x)));
 }
 u32 kept_row_ffract_f32(U32 M, U32 a)
 {
     u32 x = in32(M, a);
-    u32 r = row_fsub_f32(M, x, kept_row_ffloor_f32(M, x));
-    return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
+    return fraction32(M, a, row_fsub_f32(M, x, kept_row_ffloor_f32(M, x)));
 }
 u32 kept_fast_ffract_f32(U32 M, U32 a)
 {
     u32 x = in32(M, a);
-    u32 r = kept_fast_fsub_f32(M, x, kept_row_ffloor_f32(M, x));
-    return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
+    return fraction32(M, a, kept_fast_fsub_f32(M, x, kept_row_ffloor_f32(M, x)));
 }
 
 u32 row_cvt_f32_u32(U32 M, U32 a) { return u32(of_integer(SINGLE, ROUND32(M), i64(u64(a)))); }

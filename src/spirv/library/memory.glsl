@@ -546,9 +546,21 @@ void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U3
 }
 
 /* Scalar memory: words, each by itself; the low two bits of every part of an address count as zero. */
+u64 scalar_at(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset)
+{
+    return pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u)));
+}
+/* A scalar access to a buffer: where it begins, counted from the base, and how many of its words lie inside. */
+u64 sbuffer_first(U32 offset, U32 inst_offset) { return u64((offset & ~3u) + (inst_offset & ~3u)); }
+u32 sbuffer_inside(U32 d1, U32 d2, U64 first, U32 words)
+{
+    u32 stride = d1 >> 16 & 0x3fffu;
+    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), there = first < size ? (size - first) / u64(4u) : 0ul;
+    return there < u64(words) ? u32(there) : words;
+}
 u32 scalar_load(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 site, SLOT_ARGS)
 {
-    u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
+    u64 at = scalar_at(base_lo, base_hi, offset, inst_offset) + u64(4u * word);
     u32 r = 0u;
     if (on)
         r = near_load(at, 4u, site, ~0u, slot_hint(SLOT, at, 4u, false)).x;
@@ -582,27 +594,23 @@ uvec4 words_load(U64 at, U32 count, U32 site, const hint near)
 }
 uvec4 scalar_words(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site, SLOT_ARGS)
 {
-    u64 at = pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u))) + u64(4u * word);
+    u64 at = scalar_at(base_lo, base_hi, offset, inst_offset) + u64(4u * word);
     return words_load(at, count, site, slot_hint(SLOT, at, 4u * count, false));
 }
 uvec4 sbuffer_words(U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 count, U32 site, SLOT_ARGS)
 {
-    u32 stride = d1 >> 16 & 0x3fffu;
-    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
-    u64 there = first < size ? (size - first) / u64(4u) : 0ul;
-    u32 most = there < u64(count) ? u32(there) : count;
+    u64 first = sbuffer_first(offset, inst_offset) + u64(4u * word), at = pair64(d0 & ~3u, d1 & 0xffffu) + first;
+    u32 most = sbuffer_inside(d1, d2, first, count);
     uvec4 r = uvec4(0u);
     if (most != 0u)
-        r = words_load(pair64(d0 & ~3u, d1 & 0xffffu) + first, most, site,
-                       slot_hint(SLOT, pair64(d0 & ~3u, d1 & 0xffffu) + first, 4u * most, false));
+        r = words_load(at, most, site, slot_hint(SLOT, at, 4u * most, false));
     return r;
 }
 u32 sbuffer_load(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 word, U32 site, SLOT_ARGS)
 {
-    u32 stride = d1 >> 16 & 0x3fffu, r = 0u;
-    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), first = u64((offset & ~3u) + (inst_offset & ~3u)) + u64(4u * word);
-    u64 at = pair64(d0 & ~3u, d1 & 0xffffu) + first;
-    if (on && first + u64(4u) <= size)
+    u64 first = sbuffer_first(offset, inst_offset) + u64(4u * word), at = pair64(d0 & ~3u, d1 & 0xffffu) + first;
+    u32 r = 0u;
+    if (on && sbuffer_inside(d1, d2, first, 1u) != 0u)
         r = near_load(at, 4u, site, ~0u, slot_hint(SLOT, at, 4u, false)).x;
     return r;
 }

@@ -47,13 +47,6 @@ u64 share_atomic64(U32 what, U32 at, U64 data, U64 data2, const bool keep)
     } while (waits);
     return old;
 }
-bool share_usable(U32 at, U32 bytes, U32 site, U32 lane)
-{
-    bool inside = in_share(at, bytes, site, lane, false), aligned = (at & (bytes - 1u)) == 0u;
-    if (inside && !aligned)
-        report(LDS_MISALIGNED, site, lane, u64(at));
-    return inside && aligned;
-}
 uvec2 lds_atomic64(const bool on, U32 at, U32 what, U32 dl, U32 dh, U32 el, U32 eh, const bool keep, U32 site, U32 lane)
 {
     uvec2 r = uvec2(0u);
@@ -149,9 +142,7 @@ u32 flat_atomic32(const bool on, FLAT_ARGS, U32 what, U32 data, U32 data2, const
     if (hi == shared_hi) {
         r = lds_atomic32(on, lo, what, data, data2, keep, site, lane);
     } else {
-        u64 device = flat_place(on, lo, hi, shared_hi, private_hi, scratch_lo, scratch_hi, lanes, 4u, site, lane);
-        if (device != 0ul)
-            r = word_atomic(what, device, data, data2);
+        r = at_word(flat_place(on, lo, hi, shared_hi, private_hi, scratch_lo, scratch_hi, lanes, 4u, site, lane), what, data, data2);
     }
     return r;
 }
@@ -162,17 +153,12 @@ uvec2 flat_atomic64(const bool on, FLAT_ARGS, U32 what, U32 dl, U32 dh, U32 el, 
         r = lds_atomic64(on, lo, what, dl, dh, el, eh, keep, site, lane);
     } else {
         u64 device = flat_place(on, lo, hi, shared_hi, private_hi, scratch_lo, scratch_hi, lanes, 8u, site, lane);
-        if (device != 0ul)
-            r = words64(long_atomic(what, device, pair64(dl, dh), pair64(el, eh)));
+        r = at_long(device, what, pair64(dl, dh), pair64(el, eh));
     }
     return r;
 }
 
 /* Scalar memory, by one invocation for the wave: words all or none; what lies in a buffer, word by word. */
-u64 scalar_at(U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset)
-{
-    return pair64(base_lo & ~3u, base_hi) + u64(offset & ~3u) + u64(i64(i32(inst_offset & ~3u)));
-}
 void scalar_store(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, SLOT_ARGS)
 {
     u64 at = scalar_at(base_lo, base_hi, offset, inst_offset);
@@ -180,14 +166,6 @@ void scalar_store(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_
     if (on)
         near_store(at, bytes, uvec4(x, y, z, w), site, ~0u, near);
     slot_mark(on, SLOT, at, bytes);
-}
-/* A scalar access to a buffer: where it begins, counted from the base, and how many of its words lie inside. */
-u64 sbuffer_first(U32 offset, U32 inst_offset) { return u64((offset & ~3u) + (inst_offset & ~3u)); }
-u32 sbuffer_inside(U32 d1, U32 d2, U64 first, U32 words)
-{
-    u32 stride = d1 >> 16 & 0x3fffu;
-    u64 size = stride != 0u ? u64(stride) * u64(d2) : u64(d2), there = first < size ? (size - first) / u64(4u) : 0ul;
-    return there < u64(words) ? u32(there) : words;
 }
 void sbuffer_store(const bool on, U32 d0, U32 d1, U32 d2, U32 d3, U32 offset, U32 inst_offset, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site,
                    SLOT_ARGS)
@@ -214,8 +192,6 @@ u64 sbuffer_place(const bool on, U32 d0, U32 d1, U32 d2, U32 offset, U32 inst_of
     bool inside = sbuffer_inside(d1, d2, first, bytes >> 2) * 4u == bytes;
     return scalar_place(on && inside, pair64(d0 & ~3u, d1 & 0xffffu) + first, bytes, site, SLOT);
 }
-u32 at_word(U64 device, U32 what, U32 data, U32 data2) { return device != 0ul ? word_atomic(what, device, data, data2) : 0u; }
-uvec2 at_long(U64 device, U32 what, U64 data, U64 data2) { return device != 0ul ? words64(long_atomic(what, device, data, data2)) : uvec2(0u); }
 u32 scalar_atomic32(const bool on, U32 base_lo, U32 base_hi, U32 offset, U32 inst_offset, U32 what, U32 data, U32 data2, U32 site, SLOT_ARGS)
 {
     return at_word(scalar_place(on, scalar_at(base_lo, base_hi, offset, inst_offset), 4u, site, SLOT), what, data, data2);

@@ -83,42 +83,15 @@ u32 slim_fsqrt_f32(U32 M, U32 a)
     return plain ? as_u32(sqrt(as_f32(x | nought))) : special;
 }
 
-/* Where denormals are kept, which the host's own addition loses. */
-u32 kept_fadd_f32(U32 M, U32 a, U32 b) { return slim_fused(M, a, ONE32, b); }
-u32 kept_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : kept_fadd_f32(M, a, b ^ SIGN32); }
-u32 kept_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : kept_fadd_f32(M, b, a ^ SIGN32); }
-u32 kept_fmul_f32(U32 M, U32 a, U32 b) { return slim_fused(M, a, b, (a ^ b) & SIGN32); }
-u32 kept_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : kept_fmul_f32(M, a, b); }
-/* Whatever MODE says of rounding. */
-u32 whole_below32(U32 x) { return i32(x) < 0 && (x << 1) != 0u && (x & 0x7f800000u) == 0u ? 0xbf800000u : as_u32(floor(as_f32(x))); }
-u32 safe_ffloor_f32(U32 M, U32 a) { return nan32(a) ? pick32(M, a, 0u, 0u) : whole_below32(in32(M, a)); }
+/* Where denormals are kept, which the host's own addition loses. What does not round has its kept_row_NAME in float32.glsl and float16.glsl. */
+u32 kept_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : slim_fadd_f32(M, a, b ^ SIGN32); }
+u32 kept_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : slim_fadd_f32(M, b, a ^ SIGN32); }
+u32 kept_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : slim_fmul_f32(M, a, b); }
 u32 kept_ffract_f32(U32 M, U32 a)
 {
     u32 x = in32(M, a);
-    u32 r = kept_fsub_f32(M, x, whole_below32(x));
-    return nan32(a) ? pick32(M, a, 0u, 0u) : r >= ONE32 && r < 0x7f800000u ? 0x3f7fffffu : r;
+    return fraction32(M, a, kept_fsub_f32(M, x, kept_row_ffloor_f32(M, x)));
 }
-u32 safe_cvt_flr_i32_f32(U32 M, U32 a) { return to_i32(nan32(a) ? a : whole_below32(in32(M, a))); }
-#define SAFE_COMPARE(name, test) \
-    bool safe_cmp_##name##_f32(U32 M, U32 a, U32 b) \
-    { \
-        bool o = !nan32(a) && !nan32(b); \
-        u32 p = in32(M, a), q = in32(M, b); \
-        bool same = p == q || ((p | q) << 1) == 0u, less = !same && order32(p) < order32(q); \
-        return test; \
-    }
-SAFE_COMPARE(lt, o && less)
-SAFE_COMPARE(eq, o && same)
-SAFE_COMPARE(le, o && (less || same))
-SAFE_COMPARE(gt, o && !less && !same)
-SAFE_COMPARE(ge, o && !less)
-SAFE_COMPARE(lg, o && !same)
-SAFE_COMPARE(nge, !o || less)
-SAFE_COMPARE(nlg, !o || same)
-SAFE_COMPARE(ngt, !o || less || same)
-SAFE_COMPARE(nle, !o || (!less && !same))
-SAFE_COMPARE(neq, !o || !same)
-SAFE_COMPARE(nlt, !o || !less)
 
 /* f16, with denormals: what two of them make is exact in f32, or so near that it rounds as the exact number would. */
 float slim_half(U32 x) { return unpackHalf2x16(x).x; }
