@@ -277,8 +277,7 @@ const char *image_view_decode(const struct image_config *config, const uint32_t 
 
 /* ---- ranges ---- */
 
-/* Of a level, from the start of a slice group on. */
-static struct image_range level_range(const struct image_view *view, unsigned mip)
+struct image_range image_view_level_range(const struct image_view *view, unsigned mip)
 {
     const struct image_mip *level = &view->mips[mip];
     if (!view->block_bytes) {
@@ -298,7 +297,7 @@ struct image_range image_view_range(const struct image_view *view)
     uint64_t first = view->volume ? 0 : view->first_slice >> view->block_z;
     uint64_t last = (view->volume ? deepest : view->last_slice) >> view->block_z;
     for (unsigned mip = view->base_level; mip <= view->last_level; mip++) {
-        struct image_range level = level_range(view, mip);
+        struct image_range level = image_view_level_range(view, mip);
         levels.start = level.start < levels.start ? level.start : levels.start;
         levels.end = level.end > levels.end ? level.end : levels.end;
     }

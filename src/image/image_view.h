@@ -158,6 +158,8 @@ struct image_range {
     uint64_t start, end;
 };
 struct image_range image_view_range(const struct image_view *view);
+/* The same of one level in one slice, or group of slices that share blocks, counted from the view's base. */
+struct image_range image_view_level_range(const struct image_view *view, unsigned mip);
 
 /* What the elements of a row share: the address of an element is image_row_address(view, &row, x). */
 struct image_row {

@@ -1,5 +1,6 @@
 /* submit_image: where the stores to an image may lie, from its descriptor. */
 #include "image/image_meta.h"
+#include "image/image_view.h"
 #include "submit/submit.h"
 #include "submit/submit_reach.h"
 #include "trace/trace.h"
@@ -11,25 +12,13 @@ static void add(struct submit_writes *writes, uint64_t start, uint64_t size)
     submit_writes_add(writes, submit_address(start), size);
 }
 
-/* Bytes of a level in one slice, or group of slices that share blocks. */
-static uint64_t level_bytes(const struct image_view *view, unsigned mip)
-{
-    const struct image_mip *level = &view->mips[mip];
-    uint64_t row = (uint64_t)level->columns * view->element_bytes;
-    if (!view->block_bytes)
-        return (uint64_t)level->rows * (row > level->row ? row : level->row);
-    if (mip >= view->tail_mip)
-        return UINT64_C(1) << view->block_bytes;
-    uint64_t last = ((uint64_t)level->rows + level->tail_y - 1) >> view->block_y;
-    return (last + 1) * level->row << view->block_bytes;
-}
-
 static void add_level(struct submit_writes *writes, const struct image_view *view, unsigned mip)
 {
     bool depth = view->volume && !view->sliced;
     uint64_t first = (depth ? 0u : view->first_slice) >> view->block_z,
              last = (depth ? view->mips[mip].depth - 1u : view->last_slice) >> view->block_z;
-    uint64_t start = view->base + view->mips[mip].offset, bytes = level_bytes(view, mip);
+    const struct image_range level = image_view_level_range(view, mip);
+    uint64_t start = view->base + level.start, bytes = level.end - level.start;
     if (last - first >= MOST_SLICES) {
         add(writes, start + first * view->slice_bytes, (last - first) * view->slice_bytes + bytes);
         return;

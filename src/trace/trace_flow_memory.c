@@ -453,10 +453,7 @@ void flow_image_place_of(const struct flow *f, uint32_t op, struct flow_place *p
     uint32_t words[WORDS] = {0};
     take(f, op, &r);
     *place = (struct flow_place){.high = UINT64_MAX};
-    bool known = f->images && r.span[0] <= WORDS;
-    for (uint32_t k = 0; known && k < r.span[0]; k++)
-        known = word_of(&r, 0, k, &words[k]);
-    if (!known) {
+    if (!f->images || r.span[0] > WORDS || !flow_descriptor_of(f, op, words, r.span[0])) {
         unknown(place, "the descriptor is not known");
         return;
     }
