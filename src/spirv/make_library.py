@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""Compiles the lane library to SPIR-V words in a C header: make_library.py CC GLSLANG SRC OUT.h. Rows of ir_ops.def without a function
+"""Compiles the lane library to SPIR-V words in a C header: make_library.py CC GLSLANG OPTIMIZER SRC OUT.h. Rows of ir_ops.def without a function
 in the library are read from the table itself; a row that cannot be read so and has no function is an error, by name."""
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True  # the source tree stays clean
+
+import flat_library  # noqa: E402
 
 HEADER = """#version 460
 #extension GL_EXT_buffer_reference : require
@@ -62,8 +67,54 @@ def shared_formats(source):
     return "".join(groups), last[0]
 
 
+OP_ENTRY_POINT, OP_CAPABILITY, OP_FUNCTION, OP_DECORATE = 15, 17, 54, 71
+LINKAGE, LINKAGE_ATTRIBUTES, EXPORT, HEAD = 5, 41, 0, 5
+# Locals become values.
+PASSES = ["--scalar-replacement=100", "--eliminate-local-single-block", "--eliminate-local-single-store", "--ssa-rewrite",
+          "--merge-blocks", "--local-redundancy-elimination"]
+
+
+def instructions(words):
+    at = HEAD
+    while at < len(words):
+        yield words[at:at + (words[at] >> 16)]
+        at += words[at] >> 16
+
+
+def is_linkage(inst):
+    opcode = inst[0] & 0xffff
+    return (opcode == OP_CAPABILITY and inst[1] == LINKAGE) or (opcode == OP_DECORATE and inst[2] == LINKAGE_ATTRIBUTES)
+
+
+def exported(words):
+    """All functions can be called from elsewhere, so that the optimizer looks at them and keeps them."""
+    entry = [inst[2] for inst in instructions(words) if inst[0] & 0xffff == OP_ENTRY_POINT]
+    ids = [inst[2] for inst in instructions(words) if inst[0] & 0xffff == OP_FUNCTION and inst[2] not in entry]
+    notes = [word for one in ids for word in (5 << 16 | OP_DECORATE, one, LINKAGE_ATTRIBUTES, ord("f"), EXPORT)]
+    out, noted = words[:HEAD] + [2 << 16 | OP_CAPABILITY, LINKAGE], False
+    for inst in instructions(words):
+        if inst[0] & 0xffff == OP_DECORATE and not noted:
+            out += notes
+            noted = True
+        out += inst
+    return out
+
+
+def optimized(optimizer, words, folder):
+    before, after = os.path.join(folder, "before.spv"), os.path.join(folder, "after.spv")
+    words = exported(words)
+    with open(before, "wb") as file:
+        file.write(struct.pack("<%dI" % len(words), *words))
+    subprocess.run([optimizer, "--target-env=spv1.3", *PASSES, before, "-o", after], check=True)
+    with open(after, "rb") as file:
+        data = file.read()
+    words = list(struct.unpack("<%dI" % (len(data) // 4), data))
+    words = flat_library.flattened(words)
+    return words[:HEAD] + [word for inst in instructions(words) if not is_linkage(inst) for word in inst]
+
+
 def main():
-    cc, glslang, source, out = sys.argv[1].split(), sys.argv[2], sys.argv[3], sys.argv[4]
+    cc, glslang, optimizer, source, out = sys.argv[1].split(), *sys.argv[2:6]
     with tempfile.TemporaryDirectory() as folder:
         rows = os.path.join(folder, "shared_rows.def")
         with open(rows, "w", encoding="utf-8"):
@@ -79,13 +130,19 @@ def main():
         shader = os.path.join(folder, "library.comp")
         with open(shader, "w", encoding="utf-8") as text:
             text.write(HEADER + preprocess(cc, source, folder))
-        command = [glslang, "--quiet", "-V", "--keep-uncalled", "--target-env", "vulkan1.1", "--target-env", "spirv1.3",
-                   "--vn", "spirv_library_words", "-o", out, shader]
-        if os.environ.get("KEEP"):
-            os.system("cp " + shader + " " + os.environ["KEEP"])
+        plain = os.path.join(folder, "library.spv")
+        command = [glslang, "--quiet", "-V", "--keep-uncalled", "--target-env", "vulkan1.1", "--target-env", "spirv1.3", "-o", plain, shader]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode:
             sys.exit(result.stdout + result.stderr)
+        with open(plain, "rb") as file:
+            data = file.read()
+        words = optimized(optimizer, list(struct.unpack("<%dI" % (len(data) // 4), data)), folder)
+        with open(out, "w", encoding="utf-8") as text:
+            text.write("const uint32_t spirv_library_words[] = {\n")
+            for at in range(0, len(words), 12):
+                text.write("    " + ", ".join("0x%08x" % word for word in words[at:at + 12]) + ",\n")
+            text.write("};\n")
 
 
 main()

@@ -41,6 +41,10 @@ struct spirv_node {
     uint32_t value, bools, loaded, variables; /* first of its ids in the pool; 0: none yet */
 };
 
+struct spirv_known {
+    uint32_t id, value;
+};
+
 struct spirv_emitter {
     const struct spirv_library *library;
     const struct ir_func *func;
@@ -54,13 +58,19 @@ struct spirv_emitter {
     uint32_t *twin;                        /* by node, plus one: the high word of the mask whose low word it is */
     unsigned subgroup_log2;
     struct spirv_words decls, vars, body;
+    struct spirv_words functions, types, notes; /* of the library as they are here, types of functions, decorations */
     uint32_t next_id;
     struct {
         uint32_t id, value;
     } consts[SPIRV_CONST_SLOTS];
     uint32_t const_count;
-    bool *used; /* functions */
-    uint32_t *work, work_count;
+    struct spirv_known *known; /* constants of ours, by id */
+    uint32_t known_count, known_cap;
+    uint32_t *first_instance; /* by function of the library, plus one */
+    struct spirv_instance *instances;
+    uint32_t instance_count, instance_cap, instances_put;
+    struct spirv_special *special; /* by id of the library */
+    uint32_t special_stamp;
     struct spirv_node *nodes;
     uint32_t *pool;
     size_t pool_count, pool_cap;
@@ -109,7 +119,23 @@ uint32_t spirv_op2(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint
 uint32_t spirv_op3(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b, uint32_t c);
 /* Calls the library's function of that name, which must exist. */
 uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, const uint32_t *operands);
-void spirv_use(struct spirv_emitter *e, const char *name); /* makes it part of the module */
+
+/* The library's functions as this module has them. */
+bool spirv_special_init(struct spirv_emitter *e); /* false: out of memory */
+void spirv_special_finish(struct spirv_emitter *e);
+void spirv_note_constant(struct spirv_emitter *e, uint32_t id, uint32_t value);
+/* Of 32 bits, or a boolean. */
+bool spirv_constant_of(const struct spirv_emitter *e, uint32_t id, uint32_t *value);
+/* A call of the library's function of that number. */
+void spirv_put_call(struct spirv_emitter *e, struct spirv_words *out, uint32_t function, uint32_t result, unsigned count,
+                    const uint32_t *operands);
+void spirv_put_instances(struct spirv_emitter *e); /* of all that has been called, beside those that are there */
+bool spirv_uses(const struct spirv_emitter *e, const char *name);
+uint32_t spirv_use(struct spirv_emitter *e,
+                   const char *name); /* makes it part of the module, with all of its parameters: its id there */
+/* What is called in the place of a library's function. */
+uint32_t spirv_called(const struct spirv_emitter *e, uint32_t id);
+
 uint32_t spirv_word_of(struct spirv_emitter *e, uint32_t vector, unsigned n);
 uint32_t spirv_variable(struct spirv_emitter *e, uint32_t pointer_type);
 uint32_t spirv_load(struct spirv_emitter *e, uint32_t type, uint32_t variable);

@@ -1,8 +1,9 @@
-/* The lane library's module taken apart: its functions by name, whom they call, and the types that callers need. */
+/* The lane library's module taken apart: its functions by name, which of their parameters decide something, and the types that callers need. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "spirv/spirv.h"
+#include "spirv/spirv_fold.h"
 #include "spirv/spirv_library_words.h"
 #include "spirv/spirv_words.h"
 
@@ -45,10 +46,10 @@ static unsigned length_at(const struct spirv_library *l, size_t at)
 }
 
 /* Counts first, with room NULL, then fills. */
-static void find_functions(struct spirv_library *l, struct spirv_function *room, uint32_t *calls)
+static void find_functions(struct spirv_library *l, struct spirv_function *room)
 {
     struct spirv_function *f = NULL;
-    l->function_count = l->call_count = 0;
+    l->function_count = 0;
     for (size_t at = l->functions; at < l->word_count; at += length_at(l, at)) {
         const uint32_t *w = l->words + at;
         switch (opcode_at(l, at)) {
@@ -58,7 +59,6 @@ static void find_functions(struct spirv_library *l, struct spirv_function *room,
                 f->id = w[2];
                 f->result = w[1];
                 f->first = (uint32_t)at;
-                f->calls = l->call_count;
                 l->number[f->id] = (uint16_t)(l->function_count + 1);
             }
             l->function_count++;
@@ -66,13 +66,6 @@ static void find_functions(struct spirv_library *l, struct spirv_function *room,
         case OP_FUNCTION_PARAMETER:
             if (f)
                 f->parameters++;
-            break;
-        case OP_FUNCTION_CALL:
-            if (f) {
-                calls[l->call_count] = w[3];
-                f->call_count++;
-            }
-            l->call_count++;
             break;
         case OP_FUNCTION_END:
             if (f)
@@ -126,8 +119,8 @@ static void find_types(struct spirv_library *l)
         case OP_TYPE_VOID: l->t_void = w[1]; break;
         case OP_TYPE_BOOL: l->t_bool = w[1]; break;
         case OP_TYPE_INT:
-            if (w[2] == 32 && !w[3])
-                l->t_u32 = w[1];
+            if (w[2] == 32)
+                *(w[3] ? &l->t_i32 : &l->t_u32) = w[1];
             break;
         case OP_TYPE_VECTOR:
             if (w[2] == l->t_u32 && w[3] == 2)
@@ -150,6 +143,91 @@ static void find_types(struct spirv_library *l)
     }
 }
 
+static void find_values(struct spirv_library *l)
+{
+    for (size_t at = l->types; at < l->functions; at += length_at(l, at)) {
+        const uint32_t *w = l->words + at;
+        unsigned op = opcode_at(l, at);
+        bool word = op == OP_CONSTANT && (w[1] == l->t_u32 || w[1] == l->t_i32);
+        if (!word && op != OP_CONSTANT_TRUE && op != OP_CONSTANT_FALSE)
+            continue;
+        l->is_value[w[2]] = true;
+        l->value[w[2]] = word ? w[3] : op == OP_CONSTANT_TRUE;
+    }
+}
+
+static void find_notes(struct spirv_library *l)
+{
+    for (uint32_t at = l->decorations; at < l->types; at += length_at(l, at))
+        if (opcode_at(l, at) == OP_DECORATE) {
+            l->next_note[at - l->decorations] = l->note[l->words[at + 1]];
+            l->note[l->words[at + 1]] = at;
+        }
+}
+
+/* Marks what an instruction's result hangs on, where something hangs on that. False: that is known already. */
+static bool mark(bool *decides, const uint32_t *w, unsigned first, unsigned every)
+{
+    bool more = false;
+    for (unsigned n = first; n < *w >> 16; n += every) {
+        more |= !decides[w[n]];
+        decides[w[n]] = true;
+    }
+    return more;
+}
+
+static bool mark_called(const struct spirv_library *l, bool *decides, const uint32_t *w)
+{
+    enum { CALLED = 3, FIRST = 4 };
+    const struct spirv_function *f = &l->function[l->number[w[CALLED]] - 1];
+    bool more = false;
+    for (unsigned n = 0; n < f->parameters; n++)
+        if (f->decides >> n & 1 && !decides[w[FIRST + n]])
+            more = decides[w[FIRST + n]] = true;
+    return more;
+}
+
+/* One look at a function. False: it told nothing new. */
+static bool look_for_deciders(const struct spirv_library *l, struct spirv_function *f, bool *decides)
+{
+    enum { FIRST = 3, CONDITION = 1 };
+    bool more = false;
+    unsigned parameter = 0;
+    for (uint32_t at = f->first; at < f->first + f->count; at += length_at(l, at)) {
+        const uint32_t *w = l->words + at;
+        unsigned op = opcode_at(l, at);
+        if (op == OP_FUNCTION_PARAMETER) {
+            bool is_new = decides[w[2]] && !(f->decides >> parameter & 1);
+            more |= is_new;
+            f->decides |= (uint64_t)is_new << parameter++;
+        } else if (op == OP_BRANCH_CONDITIONAL || op == OP_SWITCH) {
+            more |= !decides[w[CONDITION]];
+            decides[w[CONDITION]] = true;
+        } else if (op == OP_FUNCTION_CALL) {
+            more |= mark_called(l, decides, w);
+        } else if (op == OP_SELECT && !decides[w[FIRST]]) {
+            more = decides[w[FIRST]] = true;
+        } else if (op == OP_PHI && decides[w[2]]) {
+            more |= mark(decides, w, FIRST, 2);
+        } else if (spirv_folds(op) && decides[w[2]]) {
+            more |= mark(decides, w, FIRST, 1);
+        }
+    }
+    return more;
+}
+
+static bool find_deciders(struct spirv_library *l)
+{
+    bool *decides = calloc(l->bound, sizeof *decides), good = decides;
+    for (bool more = good; more;) {
+        more = false;
+        for (uint32_t n = 0; n < l->function_count; n++)
+            more |= look_for_deciders(l, &l->function[n], decides);
+    }
+    free(decides);
+    return good;
+}
+
 struct spirv_library *spirv_library_create(void)
 {
     struct spirv_library *l = calloc(1, sizeof *l);
@@ -161,17 +239,25 @@ struct spirv_library *spirv_library_create(void)
     find_sections(l);
     find_types(l);
     l->number = calloc(l->bound, sizeof *l->number);
-    find_functions(l, NULL, NULL);
+    find_functions(l, NULL);
     l->function = calloc(l->function_count, sizeof *l->function);
-    l->call = calloc(l->call_count, sizeof *l->call);
+    l->value = calloc(l->bound, sizeof *l->value);
+    l->is_value = calloc(l->bound, sizeof *l->is_value);
+    l->note = calloc(l->bound, sizeof *l->note);
+    l->next_note = calloc(l->types - l->decorations + 1, sizeof *l->next_note);
     l->inlined = spirv_inlined_sizes(l->words, l->word_count);
-    if (!l->number || !l->function || !l->call || !l->inlined) {
+    if (!l->number || !l->function || !l->inlined || !l->value || !l->is_value || !l->note || !l->next_note) {
         spirv_library_destroy(l);
         return NULL;
     }
-    find_functions(l, l->function, l->call);
+    find_functions(l, l->function);
     name_functions(l);
-    return l;
+    find_values(l);
+    find_notes(l);
+    if (find_deciders(l))
+        return l;
+    spirv_library_destroy(l);
+    return NULL;
 }
 
 void spirv_library_destroy(struct spirv_library *l)
@@ -181,7 +267,10 @@ void spirv_library_destroy(struct spirv_library *l)
     free(l->inlined);
     free(l->number);
     free(l->function);
-    free(l->call);
+    free(l->value);
+    free(l->is_value);
+    free(l->note);
+    free(l->next_note);
     free(l);
 }
 

@@ -497,34 +497,12 @@ static const struct {
              {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"}};
 
 /* What is called where the library calls that function. */
-static uint32_t called(const struct spirv_emitter *e, uint32_t id)
+uint32_t spirv_called(const struct spirv_emitter *e, uint32_t id)
 {
     for (size_t n = 0; n < sizeof forms / sizeof *forms; n++)
         if (e->options->forms & forms[n].form && id == spirv_library_function(e->library, forms[n].absent)->id)
             return spirv_library_function(e->library, forms[n].there)->id;
     return id;
-}
-
-/* All that called functions call. */
-static void close_calls(struct spirv_emitter *e)
-{
-    const struct spirv_library *l = e->library;
-    while (e->work_count) {
-        const struct spirv_function *f = &l->function[e->work[--e->work_count]];
-        for (uint32_t i = f->calls; i < f->calls + f->call_count; i++) {
-            uint32_t n = l->number[called(e, l->call[i])] - 1u;
-            if (!e->used[n]) {
-                e->used[n] = true;
-                e->work[e->work_count++] = n;
-            }
-        }
-    }
-}
-
-static bool uses_function(const struct spirv_emitter *e, const char *name)
-{
-    const struct spirv_function *f = spirv_library_function(e->library, name);
-    return f && e->used[f - e->library->function];
 }
 
 static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
@@ -554,7 +532,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     spirv_put_all(out, (uint32_t[]){MAGIC, VERSION, 0, e->next_id, 0}, 5);
     for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
         spirv_put_op(out, OP_CAPABILITY, 1, &capabilities[i]);
-    if (uses_function(e, "long_atomic"))
+    if (spirv_uses(e, "long_atomic"))
         spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){INT64_ATOMICS});
     bool asks = e->options->denormals == SPIRV_DENORMALS_ASKED;
     if (asks)
@@ -580,7 +558,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_DENORMALS, bits});
 }
 
-/* The library's decorations, but for the size of its own groups, and those of functions that are not called. */
+/* The library's decorations, but for the size of its own groups. */
 static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
 {
     enum { BUILTIN = 11, ALIASED = 20, WORKGROUP_SIZE = 25, BINDING = 33 };
@@ -589,12 +567,6 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
     if (!defined) {
         e->out_of_memory = true;
         return;
-    }
-    for (uint32_t i = 0; i < l->function_count; i++) {
-        const struct spirv_function *f = &l->function[i];
-        for (uint32_t at = f->first; e->used[i] && at < f->first + f->count; at += l->words[at] >> 16)
-            if (l->words[at] >> 16 >= 3 && l->words[at + 2] < l->bound)
-                defined[l->words[at + 2]] = true;
     }
     for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16) {
         unsigned op = l->words[at] & 0xffff;
@@ -613,26 +585,20 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
         if (op == OP_DECORATE && w[2] == BINDING && w[3] >= WINDOW_BINDING)
             spirv_put_op(out, OP_DECORATE, 2, (uint32_t[]){w[1], ALIASED});
     }
+    spirv_put_all(out, e->notes.at, e->notes.count);
     free(defined);
 }
 
-static void put_function(struct spirv_emitter *e, const struct spirv_function *f, struct spirv_words *out)
+static void put_call(struct spirv_emitter *e, struct spirv_words *out, const char *name, unsigned count, const uint32_t *operands)
 {
-    enum { CALLED = 3 };
-    size_t start = out->count;
-    spirv_put_all(out, e->library->words + f->first, f->count);
-    for (size_t at = start; f->call_count && e->options->forms && at < out->count; at += out->at[at] >> 16)
-        if ((out->at[at] & 0xffff) == OP_FUNCTION_CALL && at + CALLED < out->count)
-            out->at[at + CALLED] = called(e, out->at[at + CALLED]);
+    const struct spirv_function *f = spirv_library_function(e->library, name);
+    spirv_put_call(e, out, (uint32_t)(f - e->library->function), spirv_id(e), count, operands);
 }
 
 /* The program is a function of its own: it is left from many places, and what follows then is there once. */
 static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
 {
     const struct spirv_library *l = e->library;
-    for (uint32_t i = 0; i < l->function_count; i++)
-        if (e->used[i])
-            put_function(e, &l->function[i], out);
     uint32_t program = spirv_id(e), start = spirv_id(e), end = spirv_id(e);
     spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, program, 0, l->t_entry});
     spirv_put_op(out, OP_LABEL, 1, &start);
@@ -643,12 +609,11 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put_op(out, OP_LABEL, 1, &end);
     spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
     if (e->fast)
-        spirv_put_op(out, OP_FUNCTION_CALL, 6,
-                     (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, "tell_missed")->id, spirv_const(e, e->lanes),
-                                  spirv_const(e, e->lanes * e->options->waves), spirv_bool(e, e->options->scanned)});
+        put_call(e, out, "tell_missed", 3,
+                 (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves),
+                              spirv_bool(e, e->options->scanned)});
     if (!e->fast || e->loops)
-        spirv_put_op(out, OP_FUNCTION_CALL, 3,
-                     (uint32_t[]){l->t_void, spirv_id(e), spirv_library_function(l, e->fast ? "tell_end" : "tell_faults")->id});
+        put_call(e, out, e->fast ? "tell_end" : "tell_faults", 0, NULL);
     spirv_put(out, 1u << 16 | OP_RETURN);
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
@@ -665,13 +630,19 @@ static void put_globals(const struct spirv_emitter *e, struct spirv_words *out)
 /* What the functions of the module call, and the module, so far as it is known what that is. */
 static void put_module(struct spirv_emitter *e, struct spirv_words *out, uint32_t entry)
 {
+    struct spirv_words program = {0};
     out->count = 0;
-    close_calls(e);
+    put_functions(e, &program, entry);
+    spirv_put_instances(e);
     put_head(e, out, entry);
     put_decorations(e, out);
     put_globals(e, out);
+    spirv_put_all(out, e->types.at, e->types.count);
     spirv_put_all(out, e->decls.at, e->decls.count);
-    put_functions(e, out, entry);
+    spirv_put_all(out, program.at, program.count);
+    spirv_put_all(out, e->functions.at, e->functions.count);
+    e->out_of_memory |= program.out_of_memory || e->types.out_of_memory || e->functions.out_of_memory || e->notes.out_of_memory;
+    free(program.at);
     if (!out->out_of_memory)
         out->at[BOUND_AT] = e->next_id;
 }
@@ -698,10 +669,8 @@ static void put_narrow_module(struct spirv_emitter *e, struct spirv_words *out, 
         if (!wide.out_of_memory)
             spirv_narrow(wide.at, wide.count, &narrowing, out);
         for (unsigned n = 0; n < SPIRV_HELPERS; n++)
-            if (narrowing.missing >> n & 1) {
-                spirv_use(e, spirv_helper_names[n]);
-                narrowing.helpers[n] = spirv_library_function(e->library, spirv_helper_names[n])->id;
-            }
+            if (narrowing.missing >> n & 1)
+                narrowing.helpers[n] = spirv_use(e, spirv_helper_names[n]);
         again = narrowing.missing && !narrowing.refused;
     }
     if (!narrowing.refused && !wide.out_of_memory && !out->out_of_memory)
@@ -717,12 +686,6 @@ static struct spirv_module *join(struct spirv_emitter *e)
     struct spirv_module *m = calloc(1, sizeof *m);
     struct spirv_words out = {0};
     uint32_t entry = spirv_id(e);
-    if (e->fast)
-        spirv_use(e, "tell_missed");
-    if (!e->fast || e->loops)
-        spirv_use(e, e->fast ? "tell_end" : "tell_faults");
-    spirv_const(e, e->lanes); /* constants come before functions */
-    spirv_const(e, e->lanes * e->options->waves);
     if (e->options->narrow)
         put_narrow_module(e, &out, entry);
     else
@@ -773,8 +736,7 @@ static void finish(struct spirv_emitter *e)
     free(e->decls.at);
     free(e->vars.at);
     free(e->body.at);
-    free(e->used);
-    free(e->work);
+    spirv_special_finish(e);
     free(e->nodes);
     free(e->pool);
     free(e->site_pc);
@@ -805,10 +767,7 @@ static uint32_t merged_groups(const struct spirv_emitter *e)
 
 static struct spirv_module *make(struct spirv_emitter *e)
 {
-    const struct spirv_library *l = e->library;
-    e->used = calloc(l->function_count + 1, sizeof *e->used);
-    e->work = calloc(l->function_count + 1, sizeof *e->work);
-    if (!e->used || !e->work)
+    if (!spirv_special_init(e))
         return NULL;
     begin(e);
     check(e);

@@ -21,6 +21,7 @@ uint32_t spirv_const(struct spirv_emitter *e, uint32_t value)
         return e->consts[at].id;
     uint32_t id = spirv_id(e);
     spirv_put_op(&e->decls, OP_CONSTANT, 3, (uint32_t[]){e->library->t_u32, id, value});
+    spirv_note_constant(e, id, value);
     if (e->const_count < SPIRV_CONST_SLOTS / 2) {
         e->const_count++;
         e->consts[at].id = id;
@@ -59,20 +60,6 @@ uint32_t spirv_op3(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint
     return spirv_op(e, opcode, type, 3, (uint32_t[]){a, b, c});
 }
 
-static void use(struct spirv_emitter *e, uint32_t function)
-{
-    uint32_t n = e->library->number[function] - 1u;
-    if (!e->used[n]) {
-        e->used[n] = true;
-        e->work[e->work_count++] = n;
-    }
-}
-
-void spirv_use(struct spirv_emitter *e, const char *name)
-{
-    use(e, spirv_library_function(e->library, name)->id);
-}
-
 uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, const uint32_t *operands)
 {
     const struct spirv_function *f = spirv_library_function(e->library, name);
@@ -81,13 +68,8 @@ uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, c
             snprintf(e->reason, SPIRV_REASON_SIZE, "the lane library has no %s of %u operands", name, count);
         return spirv_const(e, 0);
     }
-    use(e, f->id);
     uint32_t id = spirv_id(e);
-    spirv_put(&e->body, (count + 4) << 16 | OP_FUNCTION_CALL);
-    spirv_put(&e->body, f->result);
-    spirv_put(&e->body, id);
-    spirv_put(&e->body, f->id);
-    spirv_put_all(&e->body, operands, count);
+    spirv_put_call(e, &e->body, (uint32_t)(f - e->library->function), id, count, operands);
     return id;
 }
 

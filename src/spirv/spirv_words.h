@@ -45,6 +45,7 @@ enum spirv_opcode {
     OP_ACCESS_CHAIN = 65,
     OP_DECORATE = 71,
     OP_MEMBER_DECORATE = 72,
+    OP_VECTOR_SHUFFLE = 79,
     OP_COMPOSITE_CONSTRUCT = 80,
     OP_COMPOSITE_EXTRACT = 81,
     OP_COMPOSITE_INSERT = 82,
@@ -101,6 +102,7 @@ enum spirv_opcode {
     OP_NOT = 200,
     OP_CONTROL_BARRIER = 224,
     OP_MEMORY_BARRIER = 225,
+    OP_ATOMIC_STORE = 228,
     OP_PHI = 245,
     OP_LOOP_MERGE = 246,
     OP_SELECTION_MERGE = 247,
@@ -137,8 +139,8 @@ uint32_t *spirv_inlined_sizes(const uint32_t *words, size_t count);
 struct spirv_function {
     char name[32];
     uint32_t id, first, count, parameters;
-    uint32_t result;            /* type */
-    uint32_t calls, call_count; /* ids of functions that it calls, in the library's calls */
+    uint32_t result;  /* type */
+    uint64_t decides; /* parameters, by bit, that some condition hangs on */
 };
 
 struct spirv_library {
@@ -148,12 +150,14 @@ struct spirv_library {
     uint32_t decorations, types, functions, glsl; /* where sections begin; id of the extended instructions */
     struct spirv_function *function;              /* by id */
     uint32_t function_count;
-    uint32_t *call;
-    uint32_t call_count;
     uint32_t *inlined; /* by id of a function */
     uint16_t *number;  /* of the function with this id, plus one */
+    uint32_t *value;   /* of a constant of 32 bits or a boolean with this id, where is_value */
+    bool *is_value;
+    uint32_t *note,
+        *next_note; /* where the first decoration of an id stands, and by decoration (from `decorations` on) the next; 0: there is none */
     /* Types and variables by what they are. */
-    uint32_t t_void, t_bool, t_u32, t_uvec2, t_uvec4, t_entry, builtins[4];
+    uint32_t t_void, t_bool, t_u32, t_i32, t_uvec2, t_uvec4, t_entry, builtins[4];
     uint32_t lds, lock;
 };
 
