@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "shim/shim.h"
@@ -20,6 +21,7 @@
 
 #define SHIM_NAME "libtenfold-shim.so"
 
+enum { READER_STEPS = 300 /* of 10 ms, until a pipe counts as one that nobody reads */ };
 enum { STATUS_SIGNAL = 128, STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127, DEFAULT_CHIP = 1 /* the table's row: gfx1030 */ };
 
 /* One `tenfold run`: what the command line asked for; texts are argv's. */
@@ -338,6 +340,22 @@ static bool make_absolute(const char *name, char path[PATH_MAX])
     return false;
 }
 
+/* A pipe's reader may only just be starting, as in `cat pipe & tenfold run --capture pipe`: it gets some seconds. A pipe that nobody
+ * reads is an error here, not a wait for ever. */
+static int open_to_write(const char *path)
+{
+    static const struct timespec step = {.tv_nsec = 10000000};
+    int descriptor = -1;
+    for (int tries = 0; tries < READER_STEPS; tries++) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (descriptor >= 0 || errno != ENXIO || !is_pipe(path))
+            return descriptor;
+        nanosleep(&step, NULL);
+    }
+    errno = ENXIO;
+    return descriptor;
+}
+
 /* A file of an earlier run with that name goes, so that what lies there afterwards is of this one. False where nothing can be
  * written. */
 static bool prepare_file(const char *name, char path[PATH_MAX], const char *variable)
@@ -346,8 +364,7 @@ static bool prepare_file(const char *name, char path[PATH_MAX], const char *vari
         return !unsetenv(variable);
     if (!make_absolute(name, path))
         return false;
-    /* A pipe that nobody reads is an error here, not a wait. */
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    int descriptor = open_to_write(path);
     /* A pipe's reader takes the last closing for the end: this end of it stays open as long as the run. */
     if (descriptor < 0 || (!is_pipe(path) && close(descriptor)) || (is_file(path) && unlink(path))) {
         tool_complain("cannot write %s: %s", name, strerror(errno));
