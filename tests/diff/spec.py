@@ -202,3 +202,14 @@ def first_difference(kind, expected, actual):
         if expected[at:at + size] != actual[at:at + size]:
             return at
     return None
+
+
+def elsewhere(report):
+    """Why the CPU device carried dispatches out that were meant for another one, or None; addresses are left out, so that like is counted with like."""
+    reasons = '; '.join(program['device_reason'] for program in report['programs'] if program.get('device_reason'))
+    return re.sub('0x[0-9a-f]+', 'an address', reasons) or None
+
+
+def elsewhere_lines(reasons):
+    """Of reasons and how often each was given, a line for each."""
+    return [f'{count} carried out by the CPU device: {reason}' for reason, count in sorted(reasons.items(), key=lambda item: -item[1])]
