@@ -92,6 +92,7 @@ struct spirv_emitter {
     unsigned char *near_before; /* spirv_find_before */
     bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
     bool fast, loops;           /* loops: some edge leads back */
+    uint32_t second_ways;       /* out of loops, that nobody takes */
     uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
     uint32_t merged;
     uint64_t *site_pc;

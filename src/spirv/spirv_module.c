@@ -255,6 +255,19 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
     label(e, on);
 }
 
+/* lavapipe goes on calculating for invocations that have left a loop while others go round, out of variables some of which hold the next
+ * round's values by then: what they take along is as of a round that they are not in. Where two ways lead out of a loop it keeps what each
+ * took along when it left: this is the second one, which nobody takes. */
+static void second_way_out(struct spirv_emitter *e, struct frame *loop)
+{
+    uint32_t out = spirv_id(e), on = spirv_id(e);
+    ways(e, spirv_call(e, "never", 1, (uint32_t[]){spirv_const(e, 2 + e->second_ways++)}), out, on, on);
+    label(e, out);
+    go(e, loop->merge);
+    label(e, on);
+    loop->arm_open = true;
+}
+
 static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, struct frame *stack, uint32_t *depth,
                       uint32_t *loops, uint32_t *loop_depth)
 {
@@ -305,6 +318,8 @@ static void emit_step(struct spirv_emitter *e, const struct spirv_step *step, st
         spirv_put_op(&e->body, OP_LOOP_MERGE, 3, (uint32_t[]){f.merge, f.again, 0});
         go(e, body);
         label(e, body);
+        if (e->options->few_rounds)
+            second_way_out(e, &f);
         loops[(*loop_depth)++] = *depth;
         stack[(*depth)++] = f;
         break;
