@@ -106,6 +106,8 @@ struct spirv_emitter {
     char *reason; /* empty: all is well */
 };
 
+/* spirv_waits.c: where the program waits for what another wave stores, which a host device need not run at the same time; NULL: nowhere that can be seen. */
+const struct ir_inst *spirv_find_wait(struct spirv_emitter *e);
 void spirv_refuse(struct spirv_emitter *e, const struct ir_inst *inst, const char *what);
 
 /* Ids and code. */

@@ -40,6 +40,7 @@ static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node
     case IR_set_mode:
     case IR_barrier:
     case IR_store_wait:
+    case IR_sleep:
     case IR_mark:
     case IR_lane_id: return true;
     case IR_mbcnt: return is_ones(e, ir_ssa_args(e->ssa, n)[0]);

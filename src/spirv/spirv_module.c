@@ -389,14 +389,15 @@ static void check(struct spirv_emitter *e)
                      (unsigned long long)block->end_pc);
         for (uint32_t n = block->first; n < block->first + block->count && !*e->reason; n++) {
             const struct ir_inst *inst = &e->func->insts[n];
-            if (inst->op == IR_sleep)
-                spirv_refuse(e, inst, "waits for other waves, which a host device need not run at the same time");
-            else if (refusal_of(inst->op))
+            if (refusal_of(inst->op))
                 spirv_refuse(e, inst, refusal_of(inst->op));
         }
     }
     if (!*e->reason && (e->func->block_count > MAX_BLOCKS || e->ssa->node_count > MAX_NODES))
         snprintf(e->reason, SPIRV_REASON_SIZE, "the program is too large for a module");
+    const struct ir_inst *waits = *e->reason ? NULL : spirv_find_wait(e);
+    if (waits)
+        spirv_refuse(e, waits, "waits for other waves, which a host device need not run at the same time");
 }
 
 static void begin(struct spirv_emitter *e)

@@ -310,6 +310,7 @@ static void emit_irregular(struct spirv_emitter *e, const struct spirv_args *arg
             emit_barrier(e, args);
         break;
     case IR_store_wait: emit_barrier(e, args); break;
+    case IR_sleep: /* who waits is refused (spirv_waits.c) */
     case IR_mark: break;
     default: spirv_emit_lanes(e, args, r); break;
     }

@@ -14,6 +14,16 @@ static const uint32_t sleeps[] = {
     0xbf810000, /* s_endpgm */
 };
 
+/* Until the word at s[0:1] is another than 0. */
+static const uint32_t spins[] = {
+    0xf4010100, 0xfa000000, /* s_load_dword s4, s[0:1], 0x0 glc */
+    0xbf8e0001,             /* s_sleep 1 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf068004,             /* s_cmp_eq_u32 s4, 0 */
+    0xbf85fffa,             /* s_cbranch_scc1 to the load */
+    0xbf810000,             /* s_endpgm */
+};
+
 /* 131072 rounds, then adds one: more than lavapipe gives. */
 static const uint32_t long_loop[] = {
     0x93040203,             /* s_mul_i32 s4, s3, s2 */
@@ -99,11 +109,22 @@ static void an_access_outside_of_memory_fails_and_says_where(void **state)
 static void what_waits_for_other_waves_runs_on_the_cpu_device(void **state)
 {
     struct fixture *f = *state;
-    testing_put_code(f, sleeps, sizeof sleeps);
+    testing_words(f)[0] = 1;
+    testing_put_code(f, spins, sizeof spins);
     testing_run(f);
     assert_false(f->result.failed);
     assert_int_equal(f->result.waves, GROUPS * THREADS / 32);
     testing_assert_elsewhere(f, 0, 1, "waits for other waves");
+}
+
+static void a_sleep_by_itself_is_a_hint(void **state)
+{
+    struct fixture *f = *state;
+    testing_put_code(f, sleeps, sizeof sleeps);
+    testing_run(f);
+    assert_false(f->result.failed);
+    assert_int_equal(f->result.waves, GROUPS * THREADS / 32);
+    testing_assert_elsewhere(f, 1, 0, "");
 }
 
 /* ---- a host that ends loops early ---- */
@@ -483,6 +504,7 @@ int main(int argc, char **argv)
         TEST(memory_that_was_mapped_meanwhile_is_seen),
         TEST(an_access_outside_of_memory_fails_and_says_where),
         TEST(what_waits_for_other_waves_runs_on_the_cpu_device),
+        TEST(a_sleep_by_itself_is_a_hint),
         TEST(where_nobody_else_is_at_work_such_a_dispatch_has_not_happened),
         TEST(a_dispatch_that_finds_no_memory_runs_on_the_cpu_device_once),
         TEST(a_module_that_the_driver_refuses_runs_on_the_cpu_device),
