@@ -101,7 +101,7 @@ struct spirv_emitter {
     uint32_t image_count;
     struct spirv_recipe_step *steps; /* that the descriptors of images are made by */
     uint32_t step_count, *step_at;   /* by node, plus one */
-    bool uses_lds, rays, out_of_memory;
+    bool uses_lds, uses_gds, rays, out_of_memory;
     bool locks;   /* spirv_needs_lock */
     char *reason; /* empty: all is well */
 };

@@ -12,7 +12,9 @@
 #define P_RUN_COUNT    175u
 #define P_TABLE        176u  /* 2: device address of the table of runs */
 #define P_ROUNDS       178u  /* a power of two over 1, whose halving takes a few rounds of a loop */
+#define P_GDS_BYTES    179u  /* of the global data share */
 #define P_VIEWS        180u  /* 2: device address of what the host knows of images */
+#define P_GDS          182u  /* 2: device address of the global data share */
 #define P_SLOTS        184u  /* SLOTS_MAX of SLOT_WORDS */
 #define P_WORDS        1208u /* what scalar loads of a module's own table come to */
 #define P_NEAR         1464u /* NEAR_MAX of NEAR_WORDS: accesses of a fast module */

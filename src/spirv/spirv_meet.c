@@ -19,7 +19,7 @@ static bool access_is_alone(const struct spirv_emitter *e, const struct ir_inst 
 {
     const struct ir_access *access = ir_inst_access(e->func, inst);
     bool scalar = access && (access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER);
-    return access && !(access->flags & IR_AC_LDS_DMA) && (!scalar || inst->op == IR_load);
+    return access && access->space != IR_SPACE_GDS && !(access->flags & IR_AC_LDS_DMA) && (!scalar || inst->op == IR_load);
 }
 
 static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node *n)

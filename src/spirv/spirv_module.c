@@ -716,6 +716,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .steps = e->steps,
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
+                               .gds = e->uses_gds,
                                .rays = e->rays,
                                .locks = e->locks,
                                .alone = e->alone,

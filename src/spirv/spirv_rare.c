@@ -188,18 +188,16 @@ void spirv_emit_operand_atomic(struct spirv_emitter *e, const struct spirv_args 
 void spirv_emit_append(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
     uint32_t imm = args->inst->imm, count = 0, zero = spirv_const(e, 0);
-    if (imm & APPEND_GDS) {
-        spirv_refuse(e, args->inst, "reaches the global data share");
-        return;
-    }
-    e->uses_lds = true;
+    bool gds = imm & APPEND_GDS;
+    e->uses_lds |= !gds;
+    e->uses_gds |= gds;
     for (unsigned n = 0; n < e->lanes / 32; n++) {
         uint32_t bits = spirv_call(e, "row_popcount_b32", 2, (uint32_t[]){zero, spirv_value(e, args->mask[n], 0)});
         count = n ? add(e, count, bits) : bits;
     }
     uint32_t some = spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, count, zero);
     uint32_t on = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, is_first(e), some);
-    uint32_t old = spirv_call(e, "lds_append", 5,
+    uint32_t old = spirv_call(e, gds ? "gds_append" : "lds_append", 5,
                               (uint32_t[]){on, share_base(e, args, imm & APPEND_OFFSET), count,
                                            spirv_bool(e, imm & APPEND_CONSUME), spirv_const(e, spirv_site(e, args->inst->pc))});
     old = spirv_told_by(e, old, 0);

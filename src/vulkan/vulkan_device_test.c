@@ -14,6 +14,25 @@ static const uint32_t sleeps[] = {
     0xbf810000, /* s_endpgm */
 };
 
+/* Each lane counts in the global data share, in the second word of the 16 bytes from 16 on. */
+static const uint32_t counts_in_gds[] = {
+    0xbefc03ff, 0x00100010, /* s_mov_b32 m0, 0x100010 */
+    0x7e020284,             /* v_mov_b32 v1, 4 */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0xd8020000, 0x00000201, /* ds_add_u32 v1, v2 gds */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* Each wave adds one to the word at 16 there, when it is its turn. */
+static const uint32_t counts_in_order[] = {
+    0xbefc03ff, 0x00100000, /* s_mov_b32 m0, 0x100000 */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0xd8fe0100, 0x03000002, /* ds_ordered_count v3, v2 offset:256 gds */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf810000,             /* s_endpgm */
+};
+
 /* Until the word at s[0:1] is another than 0. */
 static const uint32_t spins[] = {
     0xf4010100, 0xfa000000, /* s_load_dword s4, s[0:1], 0x0 glc */
@@ -125,6 +144,55 @@ static void a_sleep_by_itself_is_a_hint(void **state)
     assert_false(f->result.failed);
     assert_int_equal(f->result.waves, GROUPS * THREADS / 32);
     testing_assert_elsewhere(f, 1, 0, "");
+}
+
+/* ---- the global data share ---- */
+
+static void run_with_gds(struct fixture *f, uint32_t *gds, uint32_t bytes)
+{
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.gds = (uint8_t *)gds;
+    dispatch.registers.gds_bytes = bytes;
+    testing_run_only(f, &dispatch);
+}
+
+static void the_global_data_share_is_the_device_s_for_the_time_of_a_dispatch(void **state)
+{
+    enum { BEFORE = 1000, WORDS_OF_GDS = 16, PLACE = 5 };
+    struct fixture *f = *state;
+    uint32_t gds[WORDS_OF_GDS];
+    for (unsigned n = 0; n < WORDS_OF_GDS; n++)
+        gds[n] = BEFORE + n;
+    testing_put_code(f, counts_in_gds, sizeof counts_in_gds);
+    for (unsigned run = 1; run <= 2; run++) {
+        run_with_gds(f, gds, sizeof gds);
+        assert_false(f->result.failed);
+        for (unsigned n = 0; n < WORDS_OF_GDS; n++)
+            assert_int_equal(gds[n], BEFORE + n + (n == PLACE ? run * GROUPS * THREADS : 0));
+    }
+    testing_assert_elsewhere(f, 2, 0, "");
+}
+
+static void an_access_behind_the_global_data_share_fails_and_says_where(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t gds[4] = {0};
+    testing_put_code(f, counts_in_gds, sizeof counts_in_gds);
+    run_with_gds(f, gds, sizeof gds);
+    assert_true(f->result.failed);
+    assert_non_null(strstr(f->result.text, "ds_add_u32"));
+}
+
+static void what_counts_in_the_order_of_waves_runs_on_the_cpu_device(void **state)
+{
+    enum { PLACE = 4 };
+    struct fixture *f = *state;
+    uint32_t gds[8] = {0};
+    testing_put_code(f, counts_in_order, sizeof counts_in_order);
+    run_with_gds(f, gds, sizeof gds);
+    assert_false(f->result.failed);
+    assert_int_equal(gds[PLACE], GROUPS * THREADS / 32);
+    testing_assert_elsewhere(f, 0, 1, "counts in an order of waves");
 }
 
 /* ---- a host that ends loops early ---- */
@@ -505,6 +573,9 @@ int main(int argc, char **argv)
         TEST(an_access_outside_of_memory_fails_and_says_where),
         TEST(what_waits_for_other_waves_runs_on_the_cpu_device),
         TEST(a_sleep_by_itself_is_a_hint),
+        TEST(the_global_data_share_is_the_device_s_for_the_time_of_a_dispatch),
+        TEST(an_access_behind_the_global_data_share_fails_and_says_where),
+        TEST(what_counts_in_the_order_of_waves_runs_on_the_cpu_device),
         TEST(where_nobody_else_is_at_work_such_a_dispatch_has_not_happened),
         TEST(a_dispatch_that_finds_no_memory_runs_on_the_cpu_device_once),
         TEST(a_module_that_the_driver_refuses_runs_on_the_cpu_device),

@@ -12,7 +12,7 @@
 #include "vulkan/vulkan_slots.h"
 #include "vulkan/vulkan_views.h"
 
-enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8 };
+enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8, GDS_BYTES = 1 << 16 };
 
 /* ---- what a module is given ---- */
 
@@ -188,6 +188,31 @@ static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch
     const uint64_t run_table = engine->params.address + P_RUNS * sizeof *w;
     memcpy(w + P_TABLE, &run_table, sizeof run_table);
     memcpy(w + P_VIEWS, &engine->views.address, sizeof engine->views.address);
+}
+
+/* A device has the global data share for the time of a run. Without one, all of it is outside. */
+static bool show_gds(struct vulkan_engine *engine, const struct wave_dispatch *d, char reason[VULKAN_REASON_SIZE])
+{
+    uint32_t *w = engine->params.at, bytes = d->gds ? d->gds_bytes : 0;
+    bool good = bytes <= GDS_BYTES && (engine->gds.at || vulkan_buffer_create(engine->host, 2 * GDS_BYTES, &engine->gds));
+    if (!good) {
+        snprintf(reason, VULKAN_REASON_SIZE, "a global data share of %u bytes", bytes);
+        return false;
+    }
+    for (unsigned n = 0; n < 2 && bytes; n++)
+        memcpy((uint8_t *)engine->gds.at + (size_t)n * GDS_BYTES, d->gds, bytes);
+    w[P_GDS_BYTES] = bytes;
+    memcpy(w + P_GDS, &engine->gds.address, sizeof engine->gds.address);
+    return true;
+}
+
+/* What the run has changed; other words may be others' by now. */
+static void take_gds(const struct vulkan_engine *engine, const struct wave_dispatch *d)
+{
+    const uint8_t *now = engine->gds.at, *before = now + GDS_BYTES;
+    for (uint32_t n = 0; d->gds && n < d->gds_bytes; n++)
+        if (now[n] != before[n])
+            d->gds[n] = now[n];
 }
 
 /* ---- what it leaves ---- */
@@ -591,6 +616,9 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     fill_params(engine, d);
     if (!begin_run(engine, snapshot, d, try, &run))
         return false;
+    bool gds = run.variant.module->gds;
+    if (gds && !show_gds(engine, d, try->reason))
+        return false;
     memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
     uint64_t start = base_clock_ns();
     uint64_t left;
@@ -609,10 +637,16 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
             give_up(engine, d, try, result);
         else
             stop_short(d, left, result);
+        if (gds && outcome == VULKAN_DONE)
+            take_gds(engine, d);
         return true;
     }
-    if (outcome == VULKAN_DONE)
-        return conclude(engine, snapshot, d, try, &run, kept, result);
+    if (outcome == VULKAN_DONE) {
+        bool happened = conclude(engine, snapshot, d, try, &run, kept, result);
+        if (gds && happened)
+            take_gds(engine, d);
+        return happened;
+    }
     if (outcome == VULKAN_LOST)
         return vulkan_dispatch_break_down(engine, d, try, result);
     snprintf(try->reason, sizeof try->reason, "%s", vulkan_outcome_name(outcome));

@@ -124,6 +124,63 @@ u32 lds_append(const bool on, U32 at, U32 count, const bool consume, U32 site)
     return r;
 }
 
+/* The global data share, which the device has beside guest memory; M0: where the program's part begins, above, and its bytes, below. 0: not there. */
+u64 gds_spot(const bool on, U32 at, U32 m0, U32 bytes, const bool stores, U32 site, U32 lane)
+{
+    u32 limit = m0 & 0xffffu, place = (m0 >> 16) + at;
+    bool inside = on && at <= limit && bytes <= limit - at, there = place + bytes <= PARAM(GDS_BYTES);
+    if (inside && !there)
+        report(stores ? WRITE_FAULT : READ_FAULT, site, lane, u64(place));
+    return inside && there ? pair64(params.w[P_GDS], params.w[P_GDS + 1u]) + u64(place) : 0ul;
+}
+bool gds_is_whole(U64 device, U32 bytes) { return bytes < 4u || (u32(device) & 3u) == 0u; }
+uvec4 gds_load(const bool on, U32 at, U32 m0, U32 bytes, const bool is_signed, U32 site, U32 lane)
+{
+    u64 device = gds_spot(on, at, m0, bytes, false, site, lane);
+    uvec4 r = uvec4(0u);
+    if (device != 0ul && gds_is_whole(device, bytes))
+        r = near_load(0ul, bytes, site, lane, hint(device, 0ul, 1u, false));
+    else if (device != 0ul)
+        for (u32 i = 0u; i < bytes; i++)
+            r = with_word(r, i >> 2, u32(Byte(device + u64(i)).v) << (8u * (i & 3u)));
+    return narrow(r, bytes, is_signed);
+}
+void gds_store(const bool on, U32 at, U32 m0, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+{
+    u64 device = gds_spot(on, at, m0, bytes, true, site, lane);
+    uvec4 data = uvec4(x, y, z, w);
+    if (device != 0ul && gds_is_whole(device, bytes))
+        near_store(0ul, bytes, data, site, lane, hint(device, 0ul, 1u, false));
+    else if (device != 0ul)
+        for (u32 i = 0u; i < bytes; i++)
+            Byte(device + u64(i)).v = uint8_t(word_at(data, i >> 2) >> (8u * (i & 3u)));
+}
+u64 gds_atomic_spot(const bool on, U32 at, U32 m0, U32 bytes, U32 site, U32 lane)
+{
+    u64 device = gds_spot(on, at, m0, bytes, true, site, lane);
+    bool aligned = (u32(device) & (bytes - 1u)) == 0u;
+    if (!aligned)
+        report(ATOMIC_MISALIGNED, site, lane, u64((m0 >> 16) + at));
+    return aligned ? device : 0ul;
+}
+u32 gds_atomic32(const bool on, U32 at, U32 m0, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+{
+    return at_word(gds_atomic_spot(on, at, m0, 4u, site, lane), what, data, data2);
+}
+uvec2 gds_atomic64(const bool on, U32 at, U32 m0, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+{
+    return at_long(gds_atomic_spot(on, at, m0, 8u, site, lane), what, pair64(dl, dh), pair64(el, eh));
+}
+/* Of counters M0's low half is the address. */
+u32 gds_append(const bool on, U32 at, U32 count, const bool consume, U32 site)
+{
+    bool there = at <= PARAM(GDS_BYTES) && 4u <= PARAM(GDS_BYTES) - at, aligned = (at & 3u) == 0u;
+    if (on && !(there && aligned))
+        report(there ? LDS_MISALIGNED : WRITE_FAULT, site, ~0u, u64(at));
+    u64 device = pair64(params.w[P_GDS], params.w[P_GDS + 1u]) + u64(at);
+    return at_word(on && there && aligned ? device : 0ul, A_ADD, consume ? 0u - count : count, 0u);
+}
+
 /* Flat addresses: the local share, or global memory, or a lane's own, where a word lies alone and two do not lie side by side. */
 #define FLAT_ARGS U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U32 scratch_lo, U32 scratch_hi, U32 lanes
 u64 flat_place(const bool on, FLAT_ARGS, U32 bytes, U32 site, U32 lane)
