@@ -129,7 +129,8 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
         .chip = engine->chip,
         .memory = {engine->mirror ? (void *)engine->mirror : &engine->table, engine->mirror ? place_copy : place},
         .snapshot = snapshot,
-        .mirror = engine->mirror};
+        .mirror = engine->mirror,
+        .covers = engine->mirror ? NULL : &engine->covers};
     const char *refusal = NULL;
     uint32_t forms = 0;
     if (!make_views(engine, m->image_count))
@@ -707,6 +708,22 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
     return ran;
 }
 
+/* A device that is still at work may yet store to what keys cover: it stays as it is. */
+static bool run_covered(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                        struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
+{
+    if (!vulkan_covers_fill(&engine->covers)) {
+        snprintf(try->reason, sizeof try->reason, "stores to images whose metadata says different things of the same memory");
+        return false;
+    }
+    bool ran = run_kept(engine, snapshot, d, try, kept, result);
+    if (try->broke)
+        vulkan_covers_clear(&engine->covers);
+    else
+        vulkan_covers_restore(&engine->covers);
+    return ran;
+}
+
 bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
@@ -716,7 +733,7 @@ bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snap
     if (engine->mirror)
         return run_mirrored(engine, snapshot, d, try, result);
     uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
-    bool ran = run_kept(engine, snapshot, d, try, kept, result);
+    bool ran = run_covered(engine, snapshot, d, try, kept, result);
     free(kept);
     return ran;
 }

@@ -117,6 +117,7 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
     vulkan_host_destroy(engine->host);
     spirv_library_destroy(engine->library);
     free(engine->reaches);
+    vulkan_covers_finish(&engine->covers);
     vulkan_notes_finish(&engine->notes);
     pthread_mutex_destroy(&engine->lock);
     free(engine);

@@ -344,7 +344,15 @@ static void texels_are_what_their_keys_say(void **state)
     testing_assert_elsewhere(f, 2, 0, "");
 }
 
-static void a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device(void **state)
+static void assert_stores_with_keys_ran(struct fixture *f)
+{
+    if (on_copies())
+        testing_assert_elsewhere(f, 0, 1, "a store to an image whose metadata is in use");
+    else
+        testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void what_is_stored_to_an_image_that_was_cleared_is_in_memory(void **state)
 {
     struct fixture *f = *state;
     uint32_t from[8], to[8];
@@ -361,7 +369,41 @@ static void a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device(void 
     for (uint32_t y = 0; y < ROWS; y++)
         for (uint32_t x = 0; x < COLUMNS; x++)
             assert_int_equal(*words_at(f, image_view_address(&view, 0, x, y, 0, 0) - f->base), PATTERN + y * PITCH + x + 1);
-    testing_assert_elsewhere(f, 0, 1, "a store to an image whose metadata is in use");
+    assert_stores_with_keys_ran(f);
+}
+
+/* The first rows are stored, of some keys all elements, of others a part. What a store leaves: docs/decisions/0153. */
+static void a_store_makes_memory_what_its_key_stood_for_and_leaves_other_keys_alone(void **state)
+{
+    static const uint32_t cleared[CODES] = {[2] = UINT32_MAX, [4] = UINT32_MAX};
+    enum { STORED = ROWS / 2 + KEY_SIDE / 2, COVER = 256, BYTES = 64 << 10 }; /* the image takes a block of so many */
+    struct fixture *f = *state;
+    uint32_t from[8], to[8];
+    struct image_view view;
+    struct image_keys keys;
+    put_keyed(f, to, &view, &keys);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, from);
+    put_pattern(f, FROM, IMAGE_WORDS);
+    for (uint32_t y = 0; y < ROWS; y += KEY_SIDE)
+        for (uint32_t x = 0; x < COLUMNS; x += KEY_SIDE)
+            put_key(f, &keys, x, y, codes[(x + y) / KEY_SIDE % CODES]);
+    const uint64_t base = view.base - f->base;
+    uint32_t *before = malloc(BYTES);
+    memcpy(before, words_at(f, base), BYTES);
+    copy_words(f, from, to, STORED);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t y = 0; y < ROWS; y++)
+        for (uint32_t x = 0; x < COLUMNS; x++) {
+            const uint64_t at = image_view_address(&view, 0, x, y, 0, 0) - view.base, first = at / COVER * COVER;
+            const unsigned code = (x / KEY_SIDE + y / KEY_SIDE) % CODES;
+            const bool touched = y / KEY_SIDE * KEY_SIDE < STORED;
+            uint32_t there = code == CODE_MEMORY ? before[at / 4] : code == CODE_FIRST ? before[first / 4] : cleared[code];
+            uint32_t expected = y < STORED ? PATTERN + y * PITCH + x + 1 : touched ? there : before[at / 4];
+            assert_int_equal(*words_at(f, base + at), expected);
+            assert_int_equal(f->host[image_key_find(&keys, 0, x, y, 0).address - f->base], touched ? 0xff : codes[code]);
+        }
+    free(before);
+    assert_stores_with_keys_ran(f);
 }
 
 static void an_image_that_only_its_hardware_can_read_is_refused_by_name(void **state)
@@ -445,7 +487,8 @@ int main(int argc, char **argv)
         TEST(compressed_blocks_are_read_where_a_program_read_others_before),
         TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
         TEST(texels_are_what_their_keys_say),
-        TEST(a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device),
+        TEST(what_is_stored_to_an_image_that_was_cleared_is_in_memory),
+        TEST(a_store_makes_memory_what_its_key_stood_for_and_leaves_other_keys_alone),
         TEST(an_image_that_only_its_hardware_can_read_is_refused_by_name),
         TEST(a_ray_meets_the_boxes_of_a_node_in_guest_memory),
         TEST(a_ray_whose_descriptor_is_no_tree_s_has_failed_by_name),
