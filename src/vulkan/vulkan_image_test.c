@@ -16,6 +16,15 @@ static const uint32_t copy_and_add[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+static const uint32_t copy_raw_and_add[] = {
+    0x7e020210,             /* v_mov_b32 v1, s16 */
+    0xf0081308, 0x00000200, /* image_load_pck v[2:3], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a040481,             /* v_add_nc_u32 v2, 1, v2 */
+    0xf0281308, 0x00020200, /* image_store_pck v[2:3], v[0:1], s[8:15] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t store_by_table[] = {
     0x7e020202,             /* v_mov_b32 v1, s2 */
     0xf40c0200, 0xfa000000, /* s_load_dwordx8 s[8:15], s[0:1], 0x0 */
@@ -270,6 +279,28 @@ static void compressed_blocks_are_read_where_a_program_read_others_before(void *
     testing_assert_elsewhere(f, 3, 0, "");
 }
 
+/* Texels of a block name the same element. */
+static void compressed_blocks_are_taken_as_they_are(void **state)
+{
+    enum { FORMAT_BC1_UNORM = 169, FORMAT_MASK = 0x1ff, BLOCK_ROW = 256 / sizeof(uint32_t), BLOCK_WORDS = 2 };
+    struct fixture *f = *state;
+    uint32_t user[16];
+    put_pattern(f, FROM, IMAGE_WORDS);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, user);
+    put_descriptor(f->base + TO, COLUMNS, ROWS, 0, 1, user + 8);
+    for (unsigned n = 1; n < 16; n += 8)
+        user[n] = (user[n] & ~((uint32_t)FORMAT_MASK << 20)) | (uint32_t)FORMAT_BC1_UNORM << 20;
+    run_words(f, copy_raw_and_add, sizeof copy_raw_and_add, user, 16, ROWS);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t y = 0; y < ROWS / 4; y++)
+        for (uint32_t n = 0; n < BLOCK_ROW; n++) {
+            uint32_t inside = PATTERN + y * BLOCK_ROW + n + (n % BLOCK_WORDS == 0);
+            assert_int_equal(words_at(f, TO)[y * BLOCK_ROW + n], n < COLUMNS / 4 * BLOCK_WORDS ? inside : 0);
+        }
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
 static void an_image_that_is_mapped_in_part_belongs_to_the_cpu_device(void **state)
 {
     struct fixture *f = *state;
@@ -485,6 +516,7 @@ int main(int argc, char **argv)
         TEST(of_an_image_only_the_levels_of_the_view_are_brought_to_the_device),
         TEST(a_descriptor_that_a_dispatch_before_wrote_is_followed),
         TEST(compressed_blocks_are_read_where_a_program_read_others_before),
+        TEST(compressed_blocks_are_taken_as_they_are),
         TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
         TEST(texels_are_what_their_keys_say),
         TEST(what_is_stored_to_an_image_that_was_cleared_is_in_memory),

@@ -285,10 +285,8 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
     if (source->image->sampled && (refusal = put_sampler(source, view, &sampling, w)))
         return refusal;
     bool whole = source->image->raw || source->image->atomic_bytes;
-    if (encodings[sampling.format->encoding].forms && whole)
-        return "elements of several texels that are taken as they are";
     w[V_ENCODING] = encodings[sampling.format->encoding].encoding;
-    *source->forms |= encodings[sampling.format->encoding].forms;
+    *source->forms |= whole ? 0 : encodings[sampling.format->encoding].forms; /* as they are, elements have no texels */
     if (source->image->atomic_bytes && source->image->atomic_bytes != view->element_bytes)
         return "an atomic of another width than the image's elements";
     w[V_FLAGS] |= flags_of(view, sampling.format);

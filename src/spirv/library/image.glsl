@@ -290,7 +290,7 @@ void key_stored_absent(VIEW_ARGS, const uvec4 what, U32 mip, U32 x, U32 y, U32 z
 void stored_at_place(VIEW_ARGS, const uvec4 what, PLACE_ARGS)
 {
     u32 flags = FLAGS(what), y = (flags & VF_LINE) != 0u ? 0u : y0, z = (flags & VF_SLICES) != 0u ? z0 : 0u;
-    key_stored_absent(VIEW, what, mip, x, y, z);
+    key_stored_absent(VIEW, what, mip, x >> ACROSS(flags), y >> DOWN(flags), z);
 }
 void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx, U32 cy, U32 cz, U32 cw)
 {
