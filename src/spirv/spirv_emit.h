@@ -102,6 +102,7 @@ struct spirv_emitter {
     struct spirv_recipe_step *steps; /* that the descriptors of images are made by */
     uint32_t step_count, *step_at;   /* by node, plus one */
     bool uses_lds, uses_gds, rays, out_of_memory;
+    bool endless; /* some way through the program has no end */
     bool locks;   /* spirv_needs_lock */
     char *reason; /* empty: all is well */
 };

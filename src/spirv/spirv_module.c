@@ -229,7 +229,7 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
     return spirv_op2(e, OP_I_EQUAL, e->library->t_bool, target, spirv_const(e, block));
 }
 
-/* The budget of back edges: at its end the wave is given up, with its place. */
+/* The budget of back edges: at its end, or when all waves are to end, the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
     e->loops = true;
@@ -240,7 +240,7 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
         leave(e);
         label(e, in);
     }
-    if (e->options->few_rounds) {
+    if (e->options->few_rounds && !e->endless) {
         spirv_call(e, "take_round", 0, NULL);
         return;
     }
@@ -250,8 +250,14 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
     uint32_t none = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, left, spirv_const(e, 0));
     ways(e, none, over, on, on);
     label(e, over);
+    uint32_t ends = spirv_id(e), goes_on = spirv_id(e), more = spirv_call(e, "more_rounds", 0, NULL);
+    spirv_store(e, e->budget, more);
+    ways(e, spirv_op2(e, OP_I_EQUAL, e->library->t_bool, more, spirv_const(e, 0)), ends, goes_on, goes_on);
+    label(e, ends);
     spirv_call(e, "out_of_budget", 1, (uint32_t[]){spirv_const(e, spirv_site(e, e->func->blocks[block].end_pc))});
     leave(e);
+    label(e, goes_on);
+    go(e, on);
     label(e, on);
 }
 
@@ -398,6 +404,31 @@ static void check(struct spirv_emitter *e)
     const struct ir_inst *waits = *e->reason ? NULL : spirv_find_wait(e);
     if (waits)
         spirv_refuse(e, waits, "waits for other waves, which a host device need not run at the same time");
+}
+
+/* Whether some block leads to no end of the program. A host's compiler takes what follows a loop without a way out for code that never runs, what is told at
+ * the end among it, even where the host ends the loop. */
+static bool is_endless(struct spirv_emitter *e)
+{
+    const struct ir_ssa *ssa = e->ssa;
+    bool *ends = calloc(e->func->block_count + 1, sizeof *ends), endless = false;
+    e->out_of_memory |= !ends;
+    for (bool more = ends; more;) { /* from the last blocks on, so that a few turns do */
+        more = false;
+        for (uint32_t i = ssa->order_count; i-- > 0;) {
+            const struct ir_block *b = &e->func->blocks[ssa->order[i]];
+            unsigned edges = b->term == IR_TERM_BRANCH ? 2 : b->term == IR_TERM_JUMP ? 1 : 0;
+            bool now = !edges;
+            for (unsigned n = 0; n < edges; n++)
+                now |= b->succ[n] != IR_NO_BLOCK && ends[b->succ[n]];
+            more |= now && !ends[ssa->order[i]];
+            ends[ssa->order[i]] |= now;
+        }
+    }
+    for (uint32_t i = 0; ends && i < ssa->order_count; i++)
+        endless |= !ends[ssa->order[i]];
+    free(ends);
+    return endless;
 }
 
 static void begin(struct spirv_emitter *e)
@@ -777,6 +808,7 @@ static struct spirv_module *make(struct spirv_emitter *e)
     if (*e->reason || !spirv_values_init(e))
         return NULL;
     e->merged = merged_groups(e);
+    e->endless = is_endless(e);
     e->locks = spirv_needs_lock(e->func);
     emit_body(e);
     return *e->reason || e->out_of_memory ? NULL : join(e);

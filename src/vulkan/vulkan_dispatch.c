@@ -371,15 +371,22 @@ static struct vulkan_run make_run(struct vulkan_engine *engine, const struct wav
     return run;
 }
 
+static bool has_hung(const struct vulkan_engine *engine)
+{
+    return ((const uint32_t *)engine->status.at)[STATUS_KINDS + WAVE_FAULT_HANG];
+}
+
 /* Ends early where the dispatch is cancelled: *left is what has not run then. What ran out of memory behind the first step has happened in
  * part. */
 static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program,
                                       const struct variant_run *ran, uint64_t *left)
 {
-    const struct vulkan_patience patience = {d->cancel, d->timeout_s};
+    uint32_t *stop = (uint32_t *)engine->status.at + STATUS_STOP;
+    const struct vulkan_patience patience = {d->cancel, d->timeout_s, stop};
     struct vulkan_run run = make_run(engine, d, ran);
     enum vulkan_outcome outcome = VULKAN_DONE;
     uint64_t first = 0, total = vulkan_dispatch_groups(d);
+    bool looks = program->loops && !vulkan_host_facts(engine->host)->few_rounds; /* whether waves are told to stop */
     run.patience = &patience;
     while (first < total && outcome == VULKAN_DONE && !is_cancelled(d)) {
         next_box(d, first, step_of(program, d), &run);
@@ -387,9 +394,11 @@ static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome == VULKAN_NO_MEMORY)
             outcome = VULKAN_LOST;
+        if (outcome == VULKAN_STOPPED && !looks)
+            outcome = VULKAN_DONE; /* it came to its end by itself */
         if (outcome == VULKAN_DONE)
-            first += groups;
-        if (!ran->again)
+            first = has_hung(engine) ? total : first + groups; /* after a hang no other group runs */
+        if (!ran->again && outcome == VULKAN_DONE)
             learn(program, groups * vulkan_group_waves(d), base_clock_ns() - start);
     }
     *left = total - first;
@@ -513,13 +522,15 @@ static void give_up(struct vulkan_engine *engine, const struct wave_dispatch *d,
     fail_as(d, is_cancelled(d) ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, try->reason, result);
 }
 
-/* Some of its groups have run. */
+/* Some of its groups have run, others perhaps in part. */
 static void stop_short(const struct wave_dispatch *d, uint64_t left, struct wave_result *result)
 {
     char text[VULKAN_REASON_SIZE];
-    snprintf(text, sizeof text, "it was stopped from outside: %llu of %llu groups have not run", (unsigned long long)left,
+    bool cancelled = is_cancelled(d);
+    snprintf(text, sizeof text, "%s: %llu of %llu groups have not run",
+             cancelled ? "it was stopped from outside" : "it took longer than it may, and was stopped", (unsigned long long)left,
              (unsigned long long)vulkan_dispatch_groups(d));
-    fail(d, text, result);
+    fail_as(d, cancelled ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, text, result);
     result->groups = vulkan_dispatch_groups(d) - left;
     result->waves = result->groups * vulkan_group_waves(d);
 }
@@ -632,14 +643,16 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
         fail(d, try->reason, result);
         return true;
     }
-    if (outcome == VULKAN_STUCK || (outcome == VULKAN_DONE && left)) {
+    if (outcome == VULKAN_STUCK || outcome == VULKAN_STOPPED || (outcome == VULKAN_DONE && left)) {
         result->tier = "spirv";
         if (outcome == VULKAN_STUCK)
             give_up(engine, d, try, result);
         else
             stop_short(d, left, result);
-        if (gds && outcome == VULKAN_DONE)
+        if (gds && outcome != VULKAN_STUCK)
             take_gds(engine, d);
+        if (outcome == VULKAN_STOPPED && engine->redo.at)
+            memset(engine->redo.at, 0, engine->redo.size);
         return true;
     }
     if (outcome == VULKAN_DONE) {
