@@ -2,7 +2,8 @@
  *
  * A loop waits when nothing in it gets on: whether it is left hangs on a load or an atomic operation whose place and operands stay the same, and, as
  * long as that brings the same, on nothing that changes from round to round but bits that are set or cleared. An atomic operation that changes
- * memory each time gets on, and so does a comparison with what was there before: of those that try, one succeeds. A loop that sleeps is taken to wait
+ * memory each time gets on, and so does a comparison with what was there before: of those that try, one succeeds. The place may change from round to round
+ * where it need not: where a lane that goes on may have it as it was. That is asked only of loads that pass caches by, and atomic operations. A loop that sleeps is taken to wait
  * unless it has a way out that hangs on no memory. What is not seen here has the loops' budget. */
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,93 @@ static bool is_fixed(const struct loop *l, uint32_t node, unsigned depth)
     return true;
 }
 
+/* Whether all lanes of `few` are among those of `many`, both masks' low words. */
+static bool is_within(const struct loop *l, uint32_t few, uint32_t many, unsigned depth)
+{
+    const struct ir_ssa_node *n = node_of(l, few);
+    const struct ir_inst *inst = inst_of(l, n);
+    const uint32_t *args = ir_ssa_args(l->e->ssa, n);
+    if (few == many)
+        return true;
+    if (depth == MOST_DEPTH || !is_inside(l, few))
+        return false;
+    if (n->kind == IR_SSA_WORD && !n->word)
+        return is_within(l, args[0], many, depth + 1);
+    if (inst && (inst->op == IR_and_b32 || inst->op == IR_and_b64)) /* of pairs the low words stand first and third */
+        return is_within(l, args[0], many, depth + 1) || is_within(l, args[inst->op == IR_and_b64 ? 2 : 1], many, depth + 1);
+    return inst && (inst->op == IR_andn2_b32 || inst->op == IR_andn2_b64) && is_within(l, args[0], many, depth + 1);
+}
+
+/* Whether every lane that goes on from a latch is one of the mask. */
+static bool goes_on_within(const struct loop *l, uint32_t mask)
+{
+    const struct ir_ssa *ssa = l->e->ssa;
+    const struct ir_ssa_block *head = &ssa->blocks[l->head];
+    uint32_t exec = IR_SSA_NONE;
+    for (uint32_t i = head->first_phi; i < head->first_phi + head->phi_count; i++)
+        if (ssa->nodes[i].kind == IR_SSA_PHI && ssa->nodes[i].var == IR_EXEC)
+            exec = i;
+    if (exec == IR_SSA_NONE)
+        return !is_inside(l, mask);
+    bool good = true;
+    for (uint32_t p = 0; p < head->pred_count; p++) {
+        uint32_t from = ssa->preds[head->first_pred + p];
+        if (from != IR_SSA_NONE && l->body[from])
+            good &= is_within(l, ir_ssa_args(ssa, node_of(l, exec))[p], mask, 0);
+    }
+    return good;
+}
+
+/* Whether a lane that goes on may have the head's phi in `node` as it is. */
+static bool may_be(const struct loop *l, uint32_t node, uint32_t phi, unsigned depth)
+{
+    const struct ir_ssa_node *n = node_of(l, node);
+    const struct ir_inst *inst = inst_of(l, n);
+    const uint32_t *args = ir_ssa_args(l->e->ssa, n);
+    bool chooses = inst && (inst->op == IR_select_b32 || inst->op == IR_choose_b32 || inst->op == IR_mov_b32);
+    if (node == phi)
+        return true;
+    if (depth == MOST_DEPTH || !is_inside(l, node) || is_head_phi(l, node))
+        return false;
+    if (n->kind == IR_SSA_MERGE)
+        return may_be(l, args[n->arg_count - 2], phi, depth + 1) ||
+               (may_be(l, args[n->arg_count - 1], phi, depth + 1) && !goes_on_within(l, args[0]));
+    for (uint32_t k = 0; k < n->arg_count && (chooses || n->kind == IR_SSA_PHI); k++)
+        if (may_be(l, args[k], phi, depth + 1))
+            return true;
+    return false;
+}
+
+/* A value of the head that a round may leave as it is. */
+static bool may_stay(const struct loop *l, uint32_t phi)
+{
+    const struct ir_ssa *ssa = l->e->ssa;
+    const struct ir_ssa_block *head = &ssa->blocks[l->head];
+    for (uint32_t p = 0; p < head->pred_count; p++) {
+        uint32_t from = ssa->preds[head->first_pred + p];
+        if (from != IR_SSA_NONE && l->body[from] && may_be(l, ir_ssa_args(ssa, node_of(l, phi))[p], phi, 0))
+            return true;
+    }
+    return false;
+}
+
+/* The same as in the round before, for all that is known: made from nothing that changes in every round. */
+static bool may_repeat(const struct loop *l, uint32_t node, unsigned depth)
+{
+    const struct ir_ssa_node *n = node_of(l, node);
+    const struct ir_inst *inst = inst_of(l, n);
+    if (!is_inside(l, node))
+        return true;
+    if (is_head_phi(l, node))
+        return may_stay(l, node);
+    if (depth == MOST_DEPTH || (inst && ir_ops[inst->op].class > IR_C_COMPARE && inst->op != IR_select_b32))
+        return false;
+    for (uint32_t k = 0; k < (inst ? n->mask_at : n->arg_count); k++)
+        if (!may_repeat(l, ir_ssa_args(l->e->ssa, n)[k], depth + 1))
+            return false;
+    return true;
+}
+
 /* Words [first, end) of an instruction's operand n are. */
 static bool is_operand_fixed(const struct loop *l, const struct ir_ssa_node *n, unsigned operand, uint32_t first, uint32_t end)
 {
@@ -109,8 +197,22 @@ static bool is_same_place(const struct loop *l, const struct ir_ssa_node *n)
     for (unsigned k = 0; k < 4; k++)
         if (!is_operand_fixed(l, n, k, 0, ir_src_span(l->e->func, inst, k)))
             return false;
-    const struct ir_access *access = ir_inst_access(l->e->func, inst);
-    return inst->op == IR_load || is_repeated(l, n, access);
+    return true;
+}
+
+/* One that may go to the same place again, where it looks at what others store: compilers let loads by caches if they need not. */
+static bool is_asked_again(const struct loop *l, const struct ir_ssa_node *n, const struct ir_access *access)
+{
+    const struct ir_inst *inst = inst_of(l, n);
+    uint32_t words = 0;
+    for (unsigned k = 0; k < 4; k++)
+        words += ir_src_span(l->e->func, inst, k);
+    if (inst->op == IR_load && !(access->flags & (IR_AC_GLC | IR_AC_DLC)))
+        return false;
+    for (uint32_t k = 0; k < words; k++)
+        if (!may_repeat(l, ir_ssa_args(l->e->ssa, n)[k], 0))
+            return false;
+    return true;
 }
 
 /* ---- what a loop does ---- */
@@ -166,7 +268,12 @@ static void need_access(struct loop *l, const struct ir_ssa_node *n)
     const struct ir_inst *inst = inst_of(l, n);
     const struct ir_access *access = ir_inst_access(l->e->func, inst);
     l->remembers = true;
-    if (!access || !is_same_place(l, n)) {
+    bool repeated = access && (inst->op == IR_load || (inst->op == IR_atomic && is_repeated(l, n, access)));
+    if (repeated && is_asked_again(l, n, access)) {
+        l->waits = inst;
+        return;
+    }
+    if (!repeated || !is_same_place(l, n)) {
         l->advances = true;
         return;
     }
@@ -255,7 +362,7 @@ static bool counts_rounds(struct loop *l)
             const struct ir_inst *inst = inst_of(l, n);
             if (!(l->state[i] & NEEDED) || l->state[i] & CARRIED || (inst && ir_ops[inst->op].class == IR_C_MEMORY))
                 continue;
-            bool carried = is_head_phi(l, i);
+            bool carried = is_head_phi(l, i) && !may_stay(l, i);
             for (uint32_t k = 0; k < n->arg_count && !carried; k++)
                 carried = l->state[ir_ssa_args(ssa, n)[k]] & CARRIED;
             if (!carried)

@@ -83,8 +83,24 @@ static void a_loop_along_a_list_or_over_what_it_stores_itself_does_not_wait(void
     (void)state;
     assert_false(waits(LOOP("v9 = load global bytes=4 saddr, addr v9, base s4:s5 if exec\n"
                             "vcc = cmp_ne_u32 v9, 0x0 if exec\nexec = and_b32 exec, vcc\n" LEAVE_UNLESS("exec"))));
-    assert_false(waits(LOOP(LOAD_FLAG "v7 = add_u32 v6, 0x1 if exec\nstore global bytes=4 store, addr v4:v5, data v7 if exec\n"
-                                      "vcc = cmp_lt_u32 v6, s2 if exec\nexec = and_b32 exec, vcc\n" LEAVE_UNLESS("exec"))));
+    assert_false(waits(LOOP("v6 = load global bytes=4, addr v4:v5 if exec\n"
+                            "v7 = add_u32 v6, 0x1 if exec\nstore global bytes=4 store, addr v4:v5, data v7 if exec\n"
+                            "vcc = cmp_lt_u32 v6, s2 if exec\nexec = and_b32 exec, vcc\n" LEAVE_UNLESS("exec"))));
+}
+
+/* Groups that look at those before them, the next one only when this one has something to say: v9 stays in lanes whose flag is 0. */
+static void a_loop_that_may_ask_the_same_word_again_waits(void **state)
+{
+    (void)state;
+#define LOOK_BACK(cache, go_on)                                                            \
+    LOOP(                                                                                  \
+        "v6 = load global bytes=4" cache " saddr, addr v9, base s4:s5 if exec\n"           \
+        "vcc = cmp_ne_u32 v6, 0x2 if exec\nexec = and_b32 exec, vcc\ns10 = mov_b32 exec\n" \
+        "vcc = cmp_eq_u32 v6, 0x1 if exec\nexec = and_b32 exec, vcc\nv9 = sub_u32 v9, 0x4 if exec\n" go_on LEAVE_UNLESS("exec"))
+    assert_true(waits(LOOK_BACK(" glc", "exec = mov_b32 s10\n")));
+    assert_false(waits(LOOK_BACK(" glc", ""))); /* only those go on whose next word is another */
+    assert_false(waits(
+        LOOK_BACK("", "exec = mov_b32 s10\n"))); /* nobody stores there meanwhile, or the compiler would not let it by caches */
 }
 
 static void a_sleep_by_itself_does_not_wait(void **state)
@@ -125,6 +141,7 @@ int main(void)
         cmocka_unit_test(a_loop_until_an_exchange_succeeds_does_not_wait),
         cmocka_unit_test(a_loop_that_counts_or_takes_from_a_counter_does_not_wait),
         cmocka_unit_test(a_loop_along_a_list_or_over_what_it_stores_itself_does_not_wait),
+        cmocka_unit_test(a_loop_that_may_ask_the_same_word_again_waits),
         cmocka_unit_test(a_sleep_by_itself_does_not_wait),
         cmocka_unit_test(a_loop_that_sleeps_waits_unless_it_is_left_without_looking_at_memory),
         cmocka_unit_test(of_two_loops_the_inner_one_is_asked_about_its_sleep),
