@@ -86,7 +86,9 @@ static void meet(struct spirv_emitter *e)
 {
     enum { DEVICE = 1, ACQUIRE_RELEASE = 8, UNIFORM = 0x40 };
     uint32_t scope = spirv_const(e, DEVICE), semantics = spirv_const(e, ACQUIRE_RELEASE | UNIFORM);
-    if (e->paired) /* the other wave need not come by */
+    if (e->options->few_rounds) /* see spirv_called */
+        spirv_call(e, "order_stores", 0, NULL);
+    else if (e->paired) /* the other wave need not come by */
         spirv_put_op(&e->body, OP_MEMORY_BARRIER, 2, (uint32_t[]){scope, semantics});
     else
         spirv_put_op(&e->body, OP_CONTROL_BARRIER, 3, (uint32_t[]){spirv_const(e, SUBGROUP_SCOPE), scope, semantics});

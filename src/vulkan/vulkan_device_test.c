@@ -33,6 +33,60 @@ static const uint32_t counts_in_order[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* All lanes of a group count in 64 bits of the local share, and store what has come of it. */
+static const uint32_t counts_in_share[] = {
+    0x7e020280,             /* v_mov_b32 v1, 0 */
+    0x7e040280,             /* v_mov_b32 v2, 0 */
+    0x7e060280,             /* v_mov_b32 v3, 0 */
+    0x7d840080,             /* v_cmp_eq_u32 vcc_lo, 0, v0 */
+    0xbe843c6a,             /* s_and_saveexec_b32 s4, vcc_lo */
+    0xd9340000, 0x00000201, /* ds_write_b64 v1, v[2:3] */
+    0xbefe0304,             /* s_mov_b32 exec_lo, s4 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0xd9000000, 0x00000201, /* ds_add_u64 v1, v[2:3] */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0xd9d80000, 0x04000001, /* ds_read_b64 v[4:5], v1 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0x8f058803,             /* s_lshl_b32 s5, s3, 8 */
+    0x340c0082,             /* v_lshlrev_b32 v6, 2, v0 */
+    0x4a0c0c05,             /* v_add_nc_u32 v6, s5, v6 */
+    0xdc708000, 0x00000406, /* global_store_dword v6, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* The same with 32 bits, after lanes have stored once to eight times, and waited for their stores each time. */
+static const uint32_t waits_for_stores[] = {
+    0x7e020280,             /* v_mov_b32 v1, 0 */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0x8f058803,             /* s_lshl_b32 s5, s3, 8 */
+    0x340c0082,             /* v_lshlrev_b32 v6, 2, v0 */
+    0x4a0c0c05,             /* v_add_nc_u32 v6, s5, v6 */
+    0x2c0a0083,             /* v_lshrrev_b32 v5, 3, v0 */
+    0x7d840080,             /* v_cmp_eq_u32 vcc_lo, 0, v0 */
+    0xbe843c6a,             /* s_and_saveexec_b32 s4, vcc_lo */
+    0xd8340000, 0x00000101, /* ds_write_b32 v1, v1 */
+    0xbefe0304,             /* s_mov_b32 exec_lo, s4 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0xdc708000, 0x00000106, /* global_store_dword v6, v1, s[0:1] */
+    0xbbfd0000,             /* s_waitcnt_vscnt null, 0x0 */
+    0x4a0a0ac1,             /* v_add_nc_u32 v5, -1, v5 */
+    0x7d060a80,             /* v_cmp_le_i32 vcc_lo, 0, v5 */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xbf89fff9,             /* s_cbranch_execnz L */
+    0xbefe0304,             /* s_mov_b32 exec_lo, s4 */
+    0xd8000000, 0x00000201, /* ds_add_u32 v1, v2 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0xd8d80000, 0x04000001, /* ds_read_b32 v4, v1 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xdc708000, 0x00000406, /* global_store_dword v6, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t endless[] = {
     0x80048104, /* s_add_u32 s4, s4, 1 */
     0xbf82fffe, /* s_branch back to it */
@@ -149,6 +203,29 @@ static void a_sleep_by_itself_is_a_hint(void **state)
     assert_false(f->result.failed);
     assert_int_equal(f->result.waves, GROUPS * THREADS / 32);
     testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void run_with_share(struct fixture *f, const uint32_t *code, size_t bytes)
+{
+    enum { SHARE = 512 };
+    testing_put_code(f, code, bytes);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.lds_bytes = SHARE;
+    testing_run_only(f, &dispatch);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    testing_assert_words(f, THREADS);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void waves_of_a_group_take_turns_with_64_bits_of_the_local_share(void **state)
+{
+    run_with_share(*state, counts_in_share, sizeof counts_in_share);
+}
+
+static void lanes_that_wait_for_their_stores_still_meet_the_others_at_a_barrier(void **state)
+{
+    run_with_share(*state, waits_for_stores, sizeof waits_for_stores);
 }
 
 /* ---- the global data share ---- */
@@ -602,6 +679,8 @@ int main(int argc, char **argv)
         TEST(an_access_outside_of_memory_fails_and_says_where),
         TEST(what_waits_for_other_waves_runs_on_the_cpu_device),
         TEST(a_sleep_by_itself_is_a_hint),
+        TEST(waves_of_a_group_take_turns_with_64_bits_of_the_local_share),
+        TEST(lanes_that_wait_for_their_stores_still_meet_the_others_at_a_barrier),
         TEST(the_global_data_share_is_the_device_s_for_the_time_of_a_dispatch),
         TEST(an_access_behind_the_global_data_share_fails_and_says_where),
         TEST(what_counts_in_the_order_of_waves_runs_on_the_cpu_device),

@@ -46,7 +46,6 @@ void key_stored(VIEW_ARGS, const uvec4 what, U32 mip, U32 x, U32 y, U32 z)
         u64 address = 0ul;
         key_place(VIEW, level, QUAD_AT(V_KEY_SHAPE), mip, x, y, z, address);
         u32 shift = 8u * (u32(address) & 3u);
-        memoryBarrierBuffer();
         atomicOr(Word(address & ~u64(3u)).v, 0xffu << shift);
     }
 }

@@ -4,6 +4,11 @@
 /* The local share has no operations of 64 bits: a group does them one after another. Whoever has the lock gives it back in the same round of
  * the loop, so that lanes which go in step do not wait for each other. */
 shared u32 share_lock;
+/* What was done to the share before is seen by who comes behind; absent where atomic operations see to that. */
+void share_order() { memoryBarrierShared(); }
+void share_order_absent() { }
+/* The same of all memory, where a barrier does more than that. */
+void order_stores() { atomicOr(status.w[STATUS_STOP], 0u); }
 void begin_lock()
 {
     if (gl_LocalInvocationIndex == 0u)
@@ -35,12 +40,12 @@ u64 share_atomic64(U32 what, U32 at, U64 data, U64 data2, const bool keep)
     bool waits = true;
     do {
         if (atomicCompSwap(share_lock, 0u, 1u) == 0u) {
-            memoryBarrierShared();
+            share_order();
             old = pair64(atomicOr(lds[at], 0u), atomicOr(lds[at + 1u], 0u));
             uvec2 r = words64(share_result64(what, old, data, data2, keep));
             atomicExchange(lds[at], r.x);
             atomicExchange(lds[at + 1u], r.y);
-            memoryBarrierShared();
+            share_order();
             atomicExchange(share_lock, 0u);
             waits = false;
         }
