@@ -119,6 +119,7 @@ uint32_t spirv_bool(struct spirv_emitter *e, bool value);
 uint32_t spirv_op(struct spirv_emitter *e, unsigned opcode, uint32_t type, unsigned count, const uint32_t *operands);
 uint32_t spirv_op1(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a);
 uint32_t spirv_op2(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b);
+uint32_t spirv_add(struct spirv_emitter *e, uint32_t a, uint32_t b); /* words */
 uint32_t spirv_op3(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b, uint32_t c);
 /* Calls the library's function of that name, which must exist. */
 uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, const uint32_t *operands);

@@ -70,7 +70,7 @@ void spirv_call_packs(struct spirv_emitter *e, const char *name, const struct sp
             r->id[first + w][k] = spirv_load(e, u, e->pack_result[w * SPIRV_MAX_PACKS + k]);
 }
 
-static uint32_t add(struct spirv_emitter *e, uint32_t a, uint32_t b)
+uint32_t spirv_add(struct spirv_emitter *e, uint32_t a, uint32_t b)
 {
     return spirv_op2(e, OP_I_ADD, e->library->t_u32, a, b);
 }
@@ -170,21 +170,21 @@ static const char *push_address(struct spirv_emitter *e, const struct spirv_args
         e->uses_lds = true;
         offset = (uint32_t)(element ? access->offset1 : access->offset) + skip;
         spirv_push(c, access->flags & IR_AC_ADDTID ? spirv_share_by_lane(e, args, offset, k)
-                                                   : add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
+                                                   : spirv_add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
         return "lds";
     case IR_SPACE_GDS:
         e->uses_gds = true;
         offset = spirv_const(e, (uint32_t)(element ? access->offset1 : access->offset) + skip);
-        spirv_push(c, add(e, spirv_value(e, args->source[0][0], k), offset));
+        spirv_push(c, spirv_add(e, spirv_value(e, args->source[0][0], k), offset));
         spirv_push(c, spirv_value(e, args->all[args->m0], 0));
         return "gds";
     case IR_SPACE_SCRATCH:
         push_scratch(e, args, c);
         offset = spirv_const(e, (uint32_t)access->offset + skip);
         if (!ir_is_none(inst->src[0]))
-            offset = add(e, offset, spirv_value(e, args->source[0][0], k));
+            offset = spirv_add(e, offset, spirv_value(e, args->source[0][0], k));
         if (!ir_is_none(inst->src[1]))
-            offset = add(e, offset, spirv_value(e, args->source[1][0], 0));
+            offset = spirv_add(e, offset, spirv_value(e, args->source[1][0], 0));
         spirv_push(c, offset);
         spirv_push(c, spirv_const(e, e->lanes));
         return "scratch";
@@ -375,7 +375,7 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         struct spirv_operands c = {.count = 0};
         spirv_push(&c, spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, e->lane[0], spirv_const(e, words - first)));
         push_scalar(e, args, access, &c);
-        spirv_push(&c, add(e, e->lane[0], spirv_const(e, first)));
+        spirv_push(&c, spirv_add(e, e->lane[0], spirv_const(e, first)));
         spirv_push(&c, site);
         spirv_push_slot(e, args, &c);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
