@@ -142,6 +142,7 @@ struct spirv_module {
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
     uint32_t image_count, step_count;
     bool uses_lds;
+    bool gds;   /* it reaches the global data share */
     bool rays;  /* it reads nodes of hierarchies, wherever these are */
     bool locks; /* has a word of the group's memory beyond what its constant 0 says */
     bool fast;

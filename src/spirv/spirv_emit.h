@@ -102,11 +102,14 @@ struct spirv_emitter {
     uint32_t image_count;
     struct spirv_recipe_step *steps; /* that the descriptors of images are made by */
     uint32_t step_count, *step_at;   /* by node, plus one */
-    bool uses_lds, rays, out_of_memory;
+    bool uses_lds, uses_gds, rays, out_of_memory;
+    bool endless; /* some way through the program has no end */
     bool locks;   /* spirv_needs_lock */
     char *reason; /* empty: all is well */
 };
 
+/* spirv_waits.c: where the program waits for what another wave stores, which a host device need not run at the same time; NULL: nowhere that can be seen. */
+const struct ir_inst *spirv_find_wait(struct spirv_emitter *e);
 void spirv_refuse(struct spirv_emitter *e, const struct ir_inst *inst, const char *what);
 
 /* Ids and code. */
@@ -117,6 +120,7 @@ uint32_t spirv_bool(struct spirv_emitter *e, bool value);
 uint32_t spirv_op(struct spirv_emitter *e, unsigned opcode, uint32_t type, unsigned count, const uint32_t *operands);
 uint32_t spirv_op1(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a);
 uint32_t spirv_op2(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b);
+uint32_t spirv_add(struct spirv_emitter *e, uint32_t a, uint32_t b); /* words */
 uint32_t spirv_op3(struct spirv_emitter *e, unsigned opcode, uint32_t type, uint32_t a, uint32_t b, uint32_t c);
 /* Calls the library's function of that name, which must exist. */
 uint32_t spirv_call(struct spirv_emitter *e, const char *name, unsigned count, const uint32_t *operands);

@@ -8,11 +8,14 @@
 #define P_LAST_THREADS 166u /* 3: of the last group of each dimension */
 #define P_WAVES        172u /* of a group */
 #define P_LDS_BYTES    173u
-#define P_BUDGET       174u /* back edges that a wave may take; below 2^31 */
+#define P_BUDGET       174u     /* back edges that a wave may take; below 2^31 */
+#define BUDGET_PART    0x10000u /* after so many it is seen whether all waves are to end */
 #define P_RUN_COUNT    175u
 #define P_TABLE        176u  /* 2: device address of the table of runs */
 #define P_ROUNDS       178u  /* a power of two over 1, whose halving takes a few rounds of a loop */
+#define P_GDS_BYTES    179u  /* of the global data share */
 #define P_VIEWS        180u  /* 2: device address of what the host knows of images */
+#define P_GDS          182u  /* 2: device address of the global data share */
 #define P_SLOTS        184u  /* SLOTS_MAX of SLOT_WORDS */
 #define P_WORDS        1208u /* what scalar loads of a module's own table come to */
 #define P_NEAR         1464u /* NEAR_MAX of NEAR_WORDS: accesses of a fast module */
@@ -215,7 +218,7 @@
 
 /* Status (binding 1). */
 #define STATUS_COUNT        0u  /* faults */
-#define STATUS_STOP         1u  /* a wave ran out of its budget: all end */
+#define STATUS_STOP         1u  /* a wave ran out of its budget, or the host has enough of the run: all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */

@@ -19,7 +19,7 @@ static bool access_is_alone(const struct spirv_emitter *e, const struct ir_inst 
 {
     const struct ir_access *access = ir_inst_access(e->func, inst);
     bool scalar = access && (access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER);
-    return access && !(access->flags & IR_AC_LDS_DMA) && (!scalar || inst->op == IR_load);
+    return access && access->space != IR_SPACE_GDS && !(access->flags & IR_AC_LDS_DMA) && (!scalar || inst->op == IR_load);
 }
 
 static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node *n)
@@ -40,6 +40,7 @@ static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node
     case IR_set_mode:
     case IR_barrier:
     case IR_store_wait:
+    case IR_sleep:
     case IR_mark:
     case IR_lane_id: return true;
     case IR_mbcnt: return is_ones(e, ir_ssa_args(e->ssa, n)[0]);

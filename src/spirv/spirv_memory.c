@@ -70,7 +70,7 @@ void spirv_call_packs(struct spirv_emitter *e, const char *name, const struct sp
             r->id[first + w][k] = spirv_load(e, u, e->pack_result[w * SPIRV_MAX_PACKS + k]);
 }
 
-static uint32_t add(struct spirv_emitter *e, uint32_t a, uint32_t b)
+uint32_t spirv_add(struct spirv_emitter *e, uint32_t a, uint32_t b)
 {
     return spirv_op2(e, OP_I_ADD, e->library->t_u32, a, b);
 }
@@ -170,15 +170,21 @@ static const char *push_address(struct spirv_emitter *e, const struct spirv_args
         e->uses_lds = true;
         offset = (uint32_t)(element ? access->offset1 : access->offset) + skip;
         spirv_push(c, access->flags & IR_AC_ADDTID ? spirv_share_by_lane(e, args, offset, k)
-                                                   : add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
+                                                   : spirv_add(e, spirv_value(e, args->source[0][0], k), spirv_const(e, offset)));
         return "lds";
+    case IR_SPACE_GDS:
+        e->uses_gds = true;
+        offset = spirv_const(e, (uint32_t)(element ? access->offset1 : access->offset) + skip);
+        spirv_push(c, spirv_add(e, spirv_value(e, args->source[0][0], k), offset));
+        spirv_push(c, spirv_value(e, args->all[args->m0], 0));
+        return "gds";
     case IR_SPACE_SCRATCH:
         push_scratch(e, args, c);
         offset = spirv_const(e, (uint32_t)access->offset + skip);
         if (!ir_is_none(inst->src[0]))
-            offset = add(e, offset, spirv_value(e, args->source[0][0], k));
+            offset = spirv_add(e, offset, spirv_value(e, args->source[0][0], k));
         if (!ir_is_none(inst->src[1]))
-            offset = add(e, offset, spirv_value(e, args->source[1][0], 0));
+            offset = spirv_add(e, offset, spirv_value(e, args->source[1][0], 0));
         spirv_push(c, offset);
         spirv_push(c, spirv_const(e, e->lanes));
         return "scratch";
@@ -293,7 +299,7 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
                         struct spirv_results *r)
 {
     unsigned words = access->bytes / WORD;
-    bool share = access->space == IR_SPACE_LDS;
+    bool share = access->space == IR_SPACE_LDS, apart = share || access->space == IR_SPACE_GDS;
     bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
                 access->atomic == IR_A_WRAP;
     bool flat = access->space == IR_SPACE_FLAT;
@@ -309,15 +315,15 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
         spirv_push(c, spirv_atomic_code(e, access));
         for (unsigned n = 0; n < 2; n++)
             for (unsigned w = 0; w < words; w++) {
-                const uint32_t *from = n == 0 ? args->source[4] : share ? args->source[5] : args->source[4] + words;
-                bool there = !ir_is_none(args->inst->src[n && share ? 5 : 4]) && (n == 0 || pair);
+                const uint32_t *from = n == 0 ? args->source[4] : apart ? args->source[5] : args->source[4] + words;
+                bool there = !ir_is_none(args->inst->src[n && apart ? 5 : 4]) && (n == 0 || pair);
                 spirv_push(c, there ? spirv_value(e, from[w], k) : zero);
             }
         if (share || flat)
             spirv_push(c, spirv_keeps_denormals(e, args, access->bytes));
         spirv_push(c, site);
         spirv_push(c, e->lane[k]);
-        if (!share && !flat)
+        if (!apart && !flat)
             spirv_push_slot(e, args, c);
     }
     spirv_call_packs(e, name, calls, words, words > 1, 0, r);
@@ -369,7 +375,7 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
         struct spirv_operands c = {.count = 0};
         spirv_push(&c, spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, e->lane[0], spirv_const(e, words - first)));
         push_scalar(e, args, access, &c);
-        spirv_push(&c, add(e, e->lane[0], spirv_const(e, first)));
+        spirv_push(&c, spirv_add(e, e->lane[0], spirv_const(e, first)));
         spirv_push(&c, site);
         spirv_push_slot(e, args, &c);
         uint32_t own = spirv_call(e, buffer ? "sbuffer_load" : "scalar_load", c.count, c.operand);
@@ -382,8 +388,9 @@ static void emit_scalar(struct spirv_emitter *e, const struct spirv_args *args, 
 static const char *refusal(const struct ir_inst *inst, const struct ir_access *access)
 {
     bool scalar = access->space == IR_SPACE_SCALAR || access->space == IR_SPACE_SBUFFER;
-    if (access->space == IR_SPACE_GDS)
-        return "reaches the global data share";
+    bool rare = access->flags & (IR_AC_SRC2 | IR_AC_ADDTID) || (inst->op == IR_atomic && access->elements > 1);
+    if (access->space == IR_SPACE_GDS && rare)
+        return "reaches the global data share in a way that no module does";
     bool wide_sum = access->atomic == IR_A_FADD && access->bytes == 8;
     bool exchange = access->atomic == IR_A_CONDXCHG && (access->bytes != 8 || access->space != IR_SPACE_LDS);
     bool two = access->elements > 1 && (access->space != IR_SPACE_LDS || access->atomic != IR_A_SWAP);

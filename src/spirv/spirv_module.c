@@ -229,7 +229,7 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
     return spirv_op2(e, OP_I_EQUAL, e->library->t_bool, target, spirv_const(e, block));
 }
 
-/* The budget of back edges: at its end the wave is given up, with its place. */
+/* The budget of back edges: at its end, or when all waves are to end, the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
     e->loops = true;
@@ -240,7 +240,7 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
         leave(e);
         label(e, in);
     }
-    if (e->options->few_rounds) {
+    if (e->options->few_rounds && !e->endless) {
         spirv_call(e, "take_round", 0, NULL);
         return;
     }
@@ -250,8 +250,14 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
     uint32_t none = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, left, spirv_const(e, 0));
     ways(e, none, over, on, on);
     label(e, over);
+    uint32_t ends = spirv_id(e), goes_on = spirv_id(e), more = spirv_call(e, "more_rounds", 0, NULL);
+    spirv_store(e, e->budget, more);
+    ways(e, spirv_op2(e, OP_I_EQUAL, e->library->t_bool, more, spirv_const(e, 0)), ends, goes_on, goes_on);
+    label(e, ends);
     spirv_call(e, "out_of_budget", 1, (uint32_t[]){spirv_const(e, spirv_site(e, e->func->blocks[block].end_pc))});
     leave(e);
+    label(e, goes_on);
+    go(e, on);
     label(e, on);
 }
 
@@ -404,14 +410,40 @@ static void check(struct spirv_emitter *e)
                      (unsigned long long)block->end_pc);
         for (uint32_t n = block->first; n < block->first + block->count && !*e->reason; n++) {
             const struct ir_inst *inst = &e->func->insts[n];
-            if (inst->op == IR_sleep)
-                spirv_refuse(e, inst, "waits for other waves, which a host device need not run at the same time");
-            else if (refusal_of(inst->op))
+            if (refusal_of(inst->op))
                 spirv_refuse(e, inst, refusal_of(inst->op));
         }
     }
     if (!*e->reason && (e->func->block_count > MAX_BLOCKS || e->ssa->node_count > MAX_NODES))
         snprintf(e->reason, SPIRV_REASON_SIZE, "the program is too large for a module");
+    const struct ir_inst *waits = *e->reason ? NULL : spirv_find_wait(e);
+    if (waits)
+        spirv_refuse(e, waits, "waits for other waves, which a host device need not run at the same time");
+}
+
+/* Whether some block leads to no end of the program. A host's compiler takes what follows a loop without a way out for code that never runs, what is told at
+ * the end among it, even where the host ends the loop. */
+static bool is_endless(struct spirv_emitter *e)
+{
+    const struct ir_ssa *ssa = e->ssa;
+    bool *ends = calloc(e->func->block_count + 1, sizeof *ends), endless = false;
+    e->out_of_memory |= !ends;
+    for (bool more = ends; more;) { /* from the last blocks on, so that a few turns do */
+        more = false;
+        for (uint32_t i = ssa->order_count; i-- > 0;) {
+            const struct ir_block *b = &e->func->blocks[ssa->order[i]];
+            unsigned edges = b->term == IR_TERM_BRANCH ? 2 : b->term == IR_TERM_JUMP ? 1 : 0;
+            bool now = !edges;
+            for (unsigned n = 0; n < edges; n++)
+                now |= b->succ[n] != IR_NO_BLOCK && ends[b->succ[n]];
+            more |= now && !ends[ssa->order[i]];
+            ends[ssa->order[i]] |= now;
+        }
+    }
+    for (uint32_t i = 0; ends && i < ssa->order_count; i++)
+        endless |= !ends[ssa->order[i]];
+    free(ends);
+    return endless;
 }
 
 static void begin(struct spirv_emitter *e)
@@ -509,11 +541,15 @@ static const struct {
     const char *absent, *there;
 } forms[] = {{SPIRV_FORM_BLOCKS, "block_texel_absent", "block_texel"},
              {SPIRV_FORM_BPTC, "bptc_texel_absent", "bptc_texel"},
-             {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"}};
+             {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"},
+             {SPIRV_FORM_KEYS, "key_stored_absent", "key_stored"}};
 
 /* What is called where the library calls that function. */
 uint32_t spirv_called(const struct spirv_emitter *e, uint32_t id)
 {
+    /* lavapipe lets a group's other subgroups go on at every barrier, of memory too, and leaves those behind that come by fewer of them. */
+    if (e->options->few_rounds && id == spirv_library_function(e->library, "share_order")->id)
+        return spirv_library_function(e->library, "share_order_absent")->id;
     for (size_t n = 0; n < sizeof forms / sizeof *forms; n++)
         if (e->options->forms & forms[n].form && id == spirv_library_function(e->library, forms[n].absent)->id)
             return spirv_library_function(e->library, forms[n].there)->id;
@@ -730,6 +766,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .steps = e->steps,
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
+                               .gds = e->uses_gds,
                                .rays = e->rays,
                                .locks = e->locks,
                                .alone = e->alone,
@@ -789,6 +826,7 @@ static struct spirv_module *make(struct spirv_emitter *e)
     if (*e->reason || !spirv_values_init(e))
         return NULL;
     e->merged = merged_groups(e);
+    e->endless = is_endless(e);
     e->locks = spirv_needs_lock(e->func);
     emit_body(e);
     return *e->reason || e->out_of_memory ? NULL : join(e);

@@ -309,7 +309,13 @@ static void emit_irregular(struct spirv_emitter *e, const struct spirv_args *arg
         if (e->options->waves > 1 || e->alone)
             emit_barrier(e, args);
         break;
-    case IR_store_wait: emit_barrier(e, args); break;
+    case IR_store_wait:
+        if (e->options->few_rounds) /* see spirv_called */
+            spirv_call(e, "order_stores", 0, NULL);
+        else
+            emit_barrier(e, args);
+        break;
+    case IR_sleep: /* who waits is refused (spirv_waits.c) */
     case IR_mark: break;
     default: spirv_emit_lanes(e, args, r); break;
     }

@@ -5,17 +5,12 @@
 enum { WORD = 4, MOST_WORDS = 4, SUBGROUP_SCOPE = 3, M0_ADDRESS = 0xffff };
 enum { APPEND_OFFSET = 0xffff, APPEND_GDS = 1 << 16, APPEND_CONSUME = 1 << 17 }; /* of ds_append's imm (ir_ops.def) */
 
-static uint32_t add(struct spirv_emitter *e, uint32_t a, uint32_t b)
-{
-    return spirv_op2(e, OP_I_ADD, e->library->t_u32, a, b);
-}
-
 /* M0's low half. */
 static uint32_t share_base(struct spirv_emitter *e, const struct spirv_args *args, uint32_t offset)
 {
     uint32_t u = e->library->t_u32;
     uint32_t base = spirv_op2(e, OP_BITWISE_AND, u, spirv_value(e, args->all[args->m0], 0), spirv_const(e, M0_ADDRESS));
-    return add(e, base, spirv_const(e, offset));
+    return spirv_add(e, base, spirv_const(e, offset));
 }
 
 static uint32_t lane_words(struct spirv_emitter *e, unsigned pack)
@@ -25,7 +20,7 @@ static uint32_t lane_words(struct spirv_emitter *e, unsigned pack)
 
 uint32_t spirv_share_by_lane(struct spirv_emitter *e, const struct spirv_args *args, uint32_t offset, unsigned pack)
 {
-    return add(e, share_base(e, args, offset), lane_words(e, pack));
+    return spirv_add(e, share_base(e, args, offset), lane_words(e, pack));
 }
 
 uint32_t spirv_keeps_denormals(struct spirv_emitter *e, const struct spirv_args *args, unsigned bytes)
@@ -86,7 +81,9 @@ static void meet(struct spirv_emitter *e)
 {
     enum { DEVICE = 1, ACQUIRE_RELEASE = 8, UNIFORM = 0x40 };
     uint32_t scope = spirv_const(e, DEVICE), semantics = spirv_const(e, ACQUIRE_RELEASE | UNIFORM);
-    if (e->paired) /* the other wave need not come by */
+    if (e->options->few_rounds) /* see spirv_called */
+        spirv_call(e, "order_stores", 0, NULL);
+    else if (e->paired) /* the other wave need not come by */
         spirv_put_op(&e->body, OP_MEMORY_BARRIER, 2, (uint32_t[]){scope, semantics});
     else
         spirv_put_op(&e->body, OP_CONTROL_BARRIER, 3, (uint32_t[]){spirv_const(e, SUBGROUP_SCOPE), scope, semantics});
@@ -159,8 +156,8 @@ void spirv_emit_swaps(struct spirv_emitter *e, const struct spirv_args *args, co
         uint32_t address = spirv_value(e, args->source[0][0], k);
         c->count = 0;
         spirv_push(c, spirv_access_runs(e, args, k));
-        spirv_push(c, add(e, address, spirv_const(e, (uint32_t)access->offset)));
-        spirv_push(c, add(e, address, spirv_const(e, (uint32_t)access->offset1)));
+        spirv_push(c, spirv_add(e, address, spirv_const(e, (uint32_t)access->offset)));
+        spirv_push(c, spirv_add(e, address, spirv_const(e, (uint32_t)access->offset1)));
         for (unsigned n = 4; n <= 5; n++)
             for (unsigned w = 0; w < words; w++)
                 spirv_push(c, spirv_value(e, args->source[n][w], k));
@@ -188,18 +185,16 @@ void spirv_emit_operand_atomic(struct spirv_emitter *e, const struct spirv_args 
 void spirv_emit_append(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r)
 {
     uint32_t imm = args->inst->imm, count = 0, zero = spirv_const(e, 0);
-    if (imm & APPEND_GDS) {
-        spirv_refuse(e, args->inst, "reaches the global data share");
-        return;
-    }
-    e->uses_lds = true;
+    bool gds = imm & APPEND_GDS;
+    e->uses_lds |= !gds;
+    e->uses_gds |= gds;
     for (unsigned n = 0; n < e->lanes / 32; n++) {
         uint32_t bits = spirv_call(e, "row_popcount_b32", 2, (uint32_t[]){zero, spirv_value(e, args->mask[n], 0)});
-        count = n ? add(e, count, bits) : bits;
+        count = n ? spirv_add(e, count, bits) : bits;
     }
     uint32_t some = spirv_op2(e, OP_I_NOT_EQUAL, e->library->t_bool, count, zero);
     uint32_t on = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, is_first(e), some);
-    uint32_t old = spirv_call(e, "lds_append", 5,
+    uint32_t old = spirv_call(e, gds ? "gds_append" : "lds_append", 5,
                               (uint32_t[]){on, share_base(e, args, imm & APPEND_OFFSET), count,
                                            spirv_bool(e, imm & APPEND_CONSUME), spirv_const(e, spirv_site(e, args->inst->pc))});
     old = spirv_told_by(e, old, 0);

@@ -8,7 +8,7 @@
 #include "trace/trace_internal.h"
 #include "wave/wave_track.h"
 
-enum { MOST_THREADS = 1024, MOST_LDS = 1 << 16, MOST_HASHED = 1 << 26 };
+enum { MOST_THREADS = 1024, MOST_LDS = 1 << 16, MOST_HASHED = 1 << 26, WORD = 4 };
 
 /* Memory that a trace hangs on. */
 struct looked {
@@ -99,6 +99,16 @@ static bool is_vector(const struct trace_site *site)
     return site->space == IR_SPACE_GLOBAL || site->space == IR_SPACE_FLAT;
 }
 
+/* What a descriptor lets through of which nothing else is known: nor the scalar offset. */
+static void set_window(struct trace_site *site)
+{
+    struct image_buffer buffer = image_buffer_decode(site->descriptor);
+    bool scalar = site->space == IR_SPACE_SBUFFER;
+    site->end = scalar ? buffer.base + image_buffer_scalar_size(&buffer) : trace_buffer_end(&buffer, UINT32_MAX, false);
+    site->start = scalar ? buffer.base & ~(uint64_t)(WORD - 1) : buffer.base;
+    site->windowed = site->end != UINT64_MAX;
+}
+
 /* The waves' word on a site. A sample stands for the rest only where a bound checks what the rest does: global and flat accesses. */
 static void join_site(struct trace_site *site, const struct trace_site *seen, const struct trace_memory *memory)
 {
@@ -146,7 +156,6 @@ static void join_unmet(struct trace_site *site, const struct trace_waves *waves,
 /* Loads are placed from the word on that the lowest address is in. */
 static void round_loads(struct trace *trace)
 {
-    enum { WORD = 4 };
     for (uint32_t i = 0; i < trace->table.count; i++)
         if (trace->table.sites[i].load && is_vector(&trace->table.sites[i]))
             trace->table.sites[i].start &= ~(uint64_t)(WORD - 1);
@@ -169,6 +178,8 @@ static bool join(struct trace *trace, const struct trace_waves *waves, const str
             join_site(site, seen, memory);
         else
             *site = *seen;
+        if (seen->described && site->place == TRACE_BASED && !site->windowed)
+            set_window(site);
     }
     round_loads(trace);
     return true;
@@ -180,14 +191,7 @@ static bool join(struct trace *trace, const struct trace_waves *waves, const str
 static bool store_range(const struct trace_site *site, struct base_span *span)
 {
     *span = (struct base_span){site->start, site->end};
-    if (site->place == TRACE_RANGE || site->place == TRACE_APART)
-        return true;
-    if (!site->described)
-        return false;
-    struct image_buffer buffer = image_buffer_decode(site->descriptor);
-    uint64_t size = buffer.stride ? ((uint64_t)buffer.records + buffer.index_stride) * buffer.stride : buffer.records;
-    *span = base_span_make(buffer.base, size);
-    return true;
+    return site->place == TRACE_RANGE || site->place == TRACE_APART || (site->windowed && site->space != IR_SPACE_FLAT);
 }
 
 /* Scalar loads do not wait for vector stores, so they count as reading those only where they are known to lie; vector loads also where

@@ -311,7 +311,7 @@ static bool bound(const struct image_buffer *b, const struct lanes_part *part, s
     if (records == 0 && !(b->bounds == IMAGE_BOUNDS_RAW && !lines))
         return false;
     if (b->bounds == IMAGE_BOUNDS_STRUCTURED || (b->bounds == IMAGE_BOUNDS_RAW && lines)) {
-        place->high = high + (records + (lines ? b->index_stride : 0u)) * stride;
+        place->high = trace_buffer_end(b, part->scalar_high, false);
         place->partial = !fixed || !one || end > stride || lines;
         return !(fixed && offset + place->piece > stride);
     }
@@ -319,8 +319,8 @@ static bool bound(const struct image_buffer *b, const struct lanes_part *part, s
         place->high = lines ? UINT64_MAX : high + (records - 1) * stride + end;
         place->partial = !one || place->bytes > stride || lines;
     } else if (b->bounds == IMAGE_BOUNDS_RAW) { /* the scalar offset takes its part of the buffer's bytes */
-        bool plain = trace_affine_is_fixed(&part->index) && part->index.at == 0;
-        place->high = plain ? b->base + records : UINT64_MAX;
+        bool plain = !stride || (trace_affine_is_fixed(&part->index) && part->index.at == 0);
+        place->high = trace_buffer_end(b, part->scalar_high, plain);
         place->partial = !plain;
         return part->scalar_low <= records && !(plain && place->high - low < place->piece);
     } else {

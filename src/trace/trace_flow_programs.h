@@ -316,6 +316,13 @@ __attribute__((unused)) static const uint32_t program_unknown_index[] = {
     0xbf810000, /* s_endpgm */
 };
 
+__attribute__((unused)) static const uint32_t program_unknown_record[] = {
+    0xdc348000, 0x02000000, /* global_load_dwordx2 v[2:3], v0, s[0:1] */
+    0xbf8c3f70, /* s_waitcnt vmcnt(0) */
+    0xe0703000, 0x02010002, /* buffer_store_dword v0, v[2:3], s[4:7], s2 idxen offen */
+    0xbf810000, /* s_endpgm */
+};
+
 __attribute__((unused)) static const uint32_t program_own_argument[] = {
     0xf4040200, 0xfa000000, /* s_load_dwordx2 s[8:9], s[0:1], null */
     0x34020082, /* v_lshlrev_b32_e32 v1, 2, v0 */

@@ -2,6 +2,8 @@
 #include "trace/trace_flow_programs.h"
 #include "trace/trace_flow_testing.h"
 
+#include "image/image.h"
+
 /* 1. Buffers. */
 
 enum { FORMAT_32_UINT = 20, RAW = 3, STRUCTURED = 0 };
@@ -131,6 +133,73 @@ static void an_index_from_memory_leaves_the_base_and_the_descriptor(void **state
     assert_true(site(&t, STORE, 1)->described);
     assert_non_null(site(&t, STORE, 1)->why);
     end(&t);
+}
+
+/* Words at any index and offset of a descriptor: the first and the last byte that one of them has. */
+static struct trace_range let_through(const uint32_t descriptor[4], uint32_t soffset)
+{
+    struct image_buffer b = image_buffer_decode(descriptor);
+    struct trace_range range = {UINT64_MAX, 0};
+    for (uint32_t index = 0; index < 200; index++)
+        for (uint32_t offset = 0; offset < 400; offset++) {
+            struct image_buffer_access word = {.index = index, .offset = offset, .soffset = soffset, .payload = 4};
+            bool outside = image_buffer_outside(&b, &word);
+            for (unsigned byte = 0; byte < 4 && !outside; byte++, word.offset++) {
+                uint64_t at = image_buffer_address(&b, &word);
+                range.start = at < range.start ? at : range.start;
+                range.end = at + 1 > range.end ? at + 1 : range.end;
+            }
+        }
+    return range;
+}
+
+/* Records, and then a line's indices, that make no whole line. */
+static void every_word_that_a_descriptor_lets_through_lies_in_its_window(void **state)
+{
+    (void)state;
+    enum { SWIZZLE = 1u << 31, LINES_OF_32 = 2 << 21, RECORDS = 100, SOFFSET = 0x10000 };
+    static const struct {
+        uint32_t stride, swizzle, soffset;
+        unsigned bounds;
+    } rows[] = {
+        {12, 0, SOFFSET, STRUCTURED}, {6, 0, 0, STRUCTURED},          {12, SWIZZLE, SOFFSET, STRUCTURED},
+        {5, SWIZZLE, 0, STRUCTURED},  {5, SWIZZLE, SOFFSET + 4, RAW}, {0, 0, 16, RAW},
+    };
+    for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
+        struct trial t;
+        struct trace_guest *g = TRACE_GUEST(unknown_record, 32, 8, 1);
+        uint32_t *descriptor = &g->dispatch.user_data[4];
+        trace_guest_point(g, 0, elsewhere);
+        g->dispatch.user_data[2] = rows[n].soffset;
+        describe(descriptor, far_away, rows[n].stride, RECORDS, rows[n].bounds);
+        descriptor[1] |= rows[n].swizzle;
+        descriptor[3] |= LINES_OF_32;
+        run(&t, g);
+        const struct trace_site *s = site(&t, STORE, 0);
+        struct trace_range all = let_through(descriptor, rows[n].soffset);
+        assert_int_equal(s->place, TRACE_BASED);
+        assert_true(s->windowed);
+        assert_true(all.start == s->start && all.end <= s->end && all.start < all.end);
+        if (!rows[n].swizzle)
+            assert_int_equal(s->end, all.end);
+        end(&t);
+    }
+}
+
+/* Index only, or not at all; bytes that count, of records at an index that nobody knows. */
+static void a_descriptor_that_bounds_no_offset_has_no_window(void **state)
+{
+    (void)state;
+    for (unsigned bounds = 1; bounds <= RAW; bounds++) {
+        struct trial t;
+        struct trace_guest *g = TRACE_GUEST(unknown_record, 32, 8, 1);
+        trace_guest_point(g, 0, elsewhere);
+        describe(&g->dispatch.user_data[4], far_away, 16, 100, bounds);
+        run(&t, g);
+        assert_int_equal(site(&t, STORE, 0)->place, TRACE_BASED);
+        assert_false(site(&t, STORE, 0)->windowed);
+        end(&t);
+    }
 }
 
 /* 2. Spaces. */
@@ -270,6 +339,8 @@ int main(void)
         cmocka_unit_test(the_word_of_a_clear_is_as_the_format_makes_it),
         cmocka_unit_test(an_unbound_buffer_reaches_nothing),
         cmocka_unit_test(an_index_from_memory_leaves_the_base_and_the_descriptor),
+        cmocka_unit_test(every_word_that_a_descriptor_lets_through_lies_in_its_window),
+        cmocka_unit_test(a_descriptor_that_bounds_no_offset_has_no_window),
         cmocka_unit_test(a_flat_address_clamped_into_an_aperture_is_apart),
         cmocka_unit_test(a_flat_address_is_placed_where_it_is_known_to_miss_the_apertures),
         cmocka_unit_test(shares_and_scratch_are_apart),

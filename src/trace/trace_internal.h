@@ -12,6 +12,7 @@
 #include "base/base_span.h"
 #include "trace/trace.h"
 
+struct image_buffer;
 struct wave_tracker;
 
 /* 1. Sites. */
@@ -32,6 +33,9 @@ struct trace_site *trace_table_find(const struct trace_table *table, uint64_t pc
 enum { TRACE_MOST_IMAGES = 256 };
 struct trace_image *trace_table_add_image(struct trace_table *table, uint64_t pc, bool *known);
 void trace_table_finish(struct trace_table *table);
+/* Behind the last byte that accesses through a buffer's descriptor may reach, whatever their offsets, with a scalar offset of at most so much; first: they all
+ * have the index 0. UINT64_MAX: the descriptor bounds nothing. The end may lie past 2^48, where addresses begin again. */
+uint64_t trace_buffer_end(const struct image_buffer *buffer, uint64_t most_soffset, bool first);
 
 /* 2. Memory. */
 

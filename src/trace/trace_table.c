@@ -4,6 +4,7 @@
 
 #include <xxhash.h>
 
+#include "image/image.h"
 #include "trace/trace_internal.h"
 
 /* 1. Sites. */
@@ -80,6 +81,18 @@ void trace_table_finish(struct trace_table *table)
     free(table->sites);
     free(table->images);
     *table = (struct trace_table){0};
+}
+
+/* RDNA 2 guide, "Range Checking". A swizzled line has whole elements for all of its indices, whatever the stride. */
+uint64_t trace_buffer_end(const struct image_buffer *buffer, uint64_t most_soffset, bool first)
+{
+    uint64_t stride = buffer->stride, records = buffer->records, element = IMAGE_ELEMENT_BYTES;
+    bool lines = buffer->swizzle && stride, raw = buffer->bounds == IMAGE_BOUNDS_RAW;
+    if (lines && (raw || buffer->bounds == IMAGE_BOUNDS_STRUCTURED))
+        return buffer->base + most_soffset + records * stride + (stride + element - 1) / element * element * buffer->index_stride;
+    if (buffer->bounds == IMAGE_BOUNDS_STRUCTURED)
+        return buffer->base + most_soffset + records * stride;
+    return raw && (first || !stride) ? buffer->base + records : UINT64_MAX; /* the scalar offset takes its part of the bytes */
 }
 
 /* 2. Intervals. */

@@ -23,19 +23,18 @@ struct pieces {
     struct vulkan_binding *binding;
 };
 
-/* As memory is mapped: sign-extended. */
-static struct trace_range range_from(uint64_t start, uint64_t size)
+/* As memory is mapped: sign-extended. False: addresses begin again on the way, or change sign. */
+static bool range_from(uint64_t start, uint64_t end, struct trace_range *range)
 {
-    start = vulkan_address(start);
-    return (struct trace_range){start, start + size};
+    *range = (struct trace_range){vulkan_address(start), vulkan_address(start) + (end - start)};
+    return start == end || (start < end && vulkan_address(end - 1) - range->start == end - 1 - start);
 }
 
-/* The bytes that a buffer's descriptor lets through, or more. */
-static struct trace_range extent_of(const uint32_t d[4])
+/* All that an instruction reaches: its bytes, or what its descriptor lets through. False: nobody knows. */
+static bool extent_of(const struct trace_site *site, struct trace_range *range)
 {
-    enum { STRIDE_AT = 16, STRIDE = 0x3fff, HIGH = 0xffff };
-    uint64_t stride = d[1] >> STRIDE_AT & STRIDE;
-    return range_from(d[0] | (uint64_t)(d[1] & HIGH) << 32, (stride ? stride : 1) * (uint64_t)d[2]);
+    bool let_through = site->place == TRACE_BASED && site->described && site->windowed;
+    return (site->place == TRACE_RANGE || let_through) && range_from(site->start, site->end, range);
 }
 
 static void add_unknown(struct vulkan_binding *binding, const struct trace_site *site, const char *why)
@@ -47,13 +46,10 @@ static void add_unknown(struct vulkan_binding *binding, const struct trace_site 
 
 static void add_site(struct pieces *p, const struct trace_site *site)
 {
-    struct trace_range range = range_from(site->start, site->end - site->start);
-    bool described = site->place == TRACE_BASED && site->described;
+    struct trace_range range;
     if (site->place == TRACE_APART || (site->place == TRACE_RANGE && site->start == site->end))
         return;
-    if (described)
-        range = extent_of(site->descriptor);
-    if ((site->place != TRACE_RANGE && !described) || range.end < range.start || p->count == PIECES) {
+    if (!extent_of(site, &range) || p->count == PIECES) {
         add_unknown(p->binding, site, "which bytes it reaches");
         return;
     }
@@ -62,7 +58,7 @@ static void add_site(struct pieces *p, const struct trace_site *site)
                                          .end = range.end,
                                          .reads = site->load || site->atomic || (site->store && partial),
                                          .writes = site->store || site->atomic,
-                                         .covers = site->store && site->covers && !described,
+                                         .covers = site->store && site->covers && site->place == TRACE_RANGE,
                                          .one_word = site->one_word,
                                          .sampled = site->sampled,
                                          .word = site->word};
@@ -75,19 +71,19 @@ static void add_scratch(struct pieces *p, const struct wave_dispatch *d, const s
     for (uint32_t n = 0; n < count; n++)
         reached |= sites[n].place == TRACE_APART && sites[n].space != IR_SPACE_LDS && sites[n].space != IR_SPACE_GDS;
     const uint64_t bytes = (uint64_t)d->scratch_waves * d->scratch_wave_bytes;
-    if (!reached || !bytes || p->count == PIECES)
+    struct trace_range ring;
+    if (!reached || !bytes || p->count == PIECES || !range_from(d->scratch_base, d->scratch_base + bytes, &ring))
         return;
-    const struct trace_range ring = range_from(d->scratch_base, bytes);
     p->list[p->count++] = (struct piece){.start = ring.start, .end = ring.end, .writes = true, .covers = true};
 }
 
 /* An image, whose elements are stored without marks: it is compared where it is stored to. */
 static void add_image(struct pieces *p, const struct vulkan_view_reach *image)
 {
-    struct trace_range range = range_from(image->start, image->end - image->start);
+    struct trace_range range;
     if (image->start == image->end)
         return;
-    if (p->count == PIECES) {
+    if (!range_from(image->start, image->end, &range) || p->count == PIECES) {
         p->binding->reads_all = true;
         p->binding->writes_all |= image->writes;
         p->binding->why = "more images than are bound";
@@ -261,9 +257,8 @@ static void widen(struct pieces *p, const struct trace *trace, const struct trac
 /* What an instruction reaches, as far as it is known; start == end: nothing, or nobody knows. */
 static struct trace_range range_of(const struct trace_site *site)
 {
-    if (site && site->place == TRACE_BASED && site->described)
-        return extent_of(site->descriptor);
-    return site && site->place == TRACE_RANGE ? range_from(site->start, site->end - site->start) : (struct trace_range){0, 0};
+    struct trace_range range;
+    return site && extent_of(site, &range) ? range : (struct trace_range){0, 0};
 }
 
 static bool reaches_nothing(const struct trace_site *site)
@@ -355,6 +350,17 @@ static void check_slots(struct vulkan_binding *binding, const struct spirv_modul
     }
 }
 
+/* That stores to scratch keep to it is known of those by descriptor only. What is beyond it is a fault, as long as nothing but bounds is shown. */
+static void check_scratch(struct vulkan_binding *binding)
+{
+    uint32_t count = 0;
+    const struct trace_site *sites = binding->trace ? trace_sites(binding->trace, &count) : NULL;
+    for (uint32_t n = 0; n < count && binding->reads_all; n++)
+        if (!sites[n].load && sites[n].place == TRACE_APART &&
+            (sites[n].space == IR_SPACE_SCRATCH || sites[n].space == IR_SPACE_FLAT))
+            binding->writes_all = true;
+}
+
 /* What a dispatch that may read anything stores is compared with what was there, for it may read that too. */
 static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirror, const struct spirv_module *module,
                      bool few_rounds)
@@ -362,6 +368,7 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
     for (uint32_t n = 0; n < binding->count; n++)
         binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
     check_slots(binding, module);
+    check_scratch(binding);
     binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->checked;
     binding->fills = !binding->reads_all && !binding->writes_all && binding->count;
     bool writes = false;

@@ -94,6 +94,33 @@ static const uint32_t load_by_choice[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+static const uint32_t add_to_records[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xdc308000, 0x03000002, /* global_load_dword v3, v2, s[0:1] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xe0302000, 0x02010503, /* buffer_load_dword v5, v3, s[4:7], s2 idxen */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a0a0305,             /* v_add_nc_u32 v5, v5, v1 */
+    0xe0702000, 0x02010503, /* buffer_store_dword v5, v3, s[4:7], s2 idxen */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t store_beyond_scratch[] = {
+    0x7e020280,             /* v_mov_b32 v1, 0 */
+    0xdcc98000, 0x02020101, /* global_atomic_add v2, v1, v1, s[2:3] glc */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x34040482,             /* v_lshlrev_b32 v2, 2, v2 */
+    0xdc348000, 0x03000002, /* global_load_dwordx2 v[3:4], v2, s[0:1] */
+    0xb984f814,             /* s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s4 */
+    0xb985f815,             /* s_setreg_b32 hwreg(HW_REG_FLAT_SCR_HI), s5 */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a060103,             /* v_add_nc_u32 v3, v3, v0 */
+    0xdc704000, 0x007d0304, /* scratch_store_dword v4, v3, off */
+    0xbf810000,             /* s_endpgm */
+};
+
 enum { PAGE = 4096, PATTERN = 0x77000000, MORE_BYTES = 8 << 20 };
 
 /* ---- running ---- */
@@ -440,6 +467,50 @@ struct sampled {
     uint32_t *data, *index, *out;
 };
 
+/* ---- buffers whose accesses nobody knows ---- */
+
+/* The records lie behind the descriptor's own bytes, where the scalar offset leads. */
+static void a_structured_buffer_is_bound_where_its_scalar_offset_leads(void **state)
+{
+    enum { TABLE = 0x40000, FURTHER = 3 * PAGE, STRIDE_4 = 4 << 16, FORMAT = 20 << 12 | 4 };
+    struct fixture *f = *state;
+    const uint64_t data = f->base + AT_DATA;
+    uint32_t *index = (uint32_t *)(void *)(f->host + TABLE), *words = testing_words(f) + FURTHER / sizeof *words;
+    for (unsigned n = 0; n < WORDS; n++) {
+        index[n] = WORDS - 1 - n;
+        words[n] = PATTERN;
+    }
+    testing_put_code(f, add_to_records, sizeof add_to_records);
+    run_pairs(f, (uint64_t[]){f->base + TABLE, FURTHER, data | (uint64_t)STRIDE_4 << 32, WORDS | (uint64_t)FORMAT << 32}, GROUPS,
+              THREADS);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < WORDS; n++)
+        assert_int_equal(words[n], PATTERN + WORDS - 1 - n);
+    assert_true(vulkan_engine_moved(f->engine).uploaded <= 2 * PAGE); /* the table's and the records' */
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+/* The wave's scratch begins where the program says, and what is loaded is not known ahead: all of memory is shown to it, and it may store anywhere. */
+static void a_store_to_scratch_that_leaves_it_is_written_back(void **state)
+{
+    enum { RING = 0x50000, COUNTER = 0x60000, AWAY = 0x70000, WAVE_BYTES = 1024 };
+    struct fixture *f = *state;
+    const uint32_t *away = (const uint32_t *)(const void *)(f->host + AWAY);
+    testing_words(f)[0] = PATTERN;
+    testing_words(f)[1] = 0; /* the offset */
+    testing_put_code(f, store_beyond_scratch, sizeof store_beyond_scratch);
+    struct device_dispatch dispatch = with_data(f, (uint64_t[]){f->base + AT_DATA, f->base + COUNTER, f->base + AWAY, 0}, 1, 32);
+    dispatch.registers.scratch_base = f->base + RING;
+    dispatch.registers.scratch_wave_bytes = WAVE_BYTES;
+    dispatch.registers.scratch_waves = 4;
+    testing_run_only(f, &dispatch);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 32; n++)
+        assert_int_equal(away[n], PATTERN + n);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
 /* Each lane's index is its own, modulo 64; the data and what is stored are far apart. */
 static struct sampled make_sampled(struct fixture *f)
 {
@@ -567,6 +638,8 @@ int main(int argc, char **argv)
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
         TEST(memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same),
+        TEST(a_structured_buffer_is_bound_where_its_scalar_offset_leads),
+        TEST(a_store_to_scratch_that_leaves_it_is_written_back),
         TEST(loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups),
         TEST(the_report_tells_of_a_sample_once_for_a_program),
         TEST(a_load_outside_the_sampled_range_escapes_and_the_result_is_refused),

@@ -14,6 +14,94 @@ static const uint32_t sleeps[] = {
     0xbf810000, /* s_endpgm */
 };
 
+/* Each lane counts in the global data share, in the second word of the 16 bytes from 16 on. */
+static const uint32_t counts_in_gds[] = {
+    0xbefc03ff, 0x00100010, /* s_mov_b32 m0, 0x100010 */
+    0x7e020284,             /* v_mov_b32 v1, 4 */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0xd8020000, 0x00000201, /* ds_add_u32 v1, v2 gds */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* Each wave adds one to the word at 16 there, when it is its turn. */
+static const uint32_t counts_in_order[] = {
+    0xbefc03ff, 0x00100000, /* s_mov_b32 m0, 0x100000 */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0xd8fe0100, 0x03000002, /* ds_ordered_count v3, v2 offset:256 gds */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* All lanes of a group count in 64 bits of the local share, and store what has come of it. */
+static const uint32_t counts_in_share[] = {
+    0x7e020280,             /* v_mov_b32 v1, 0 */
+    0x7e040280,             /* v_mov_b32 v2, 0 */
+    0x7e060280,             /* v_mov_b32 v3, 0 */
+    0x7d840080,             /* v_cmp_eq_u32 vcc_lo, 0, v0 */
+    0xbe843c6a,             /* s_and_saveexec_b32 s4, vcc_lo */
+    0xd9340000, 0x00000201, /* ds_write_b64 v1, v[2:3] */
+    0xbefe0304,             /* s_mov_b32 exec_lo, s4 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0xd9000000, 0x00000201, /* ds_add_u64 v1, v[2:3] */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0xd9d80000, 0x04000001, /* ds_read_b64 v[4:5], v1 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0x8f058803,             /* s_lshl_b32 s5, s3, 8 */
+    0x340c0082,             /* v_lshlrev_b32 v6, 2, v0 */
+    0x4a0c0c05,             /* v_add_nc_u32 v6, s5, v6 */
+    0xdc708000, 0x00000406, /* global_store_dword v6, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* The same with 32 bits, after lanes have stored once to eight times, and waited for their stores each time. */
+static const uint32_t waits_for_stores[] = {
+    0x7e020280,             /* v_mov_b32 v1, 0 */
+    0x7e040281,             /* v_mov_b32 v2, 1 */
+    0x8f058803,             /* s_lshl_b32 s5, s3, 8 */
+    0x340c0082,             /* v_lshlrev_b32 v6, 2, v0 */
+    0x4a0c0c05,             /* v_add_nc_u32 v6, s5, v6 */
+    0x2c0a0083,             /* v_lshrrev_b32 v5, 3, v0 */
+    0x7d840080,             /* v_cmp_eq_u32 vcc_lo, 0, v0 */
+    0xbe843c6a,             /* s_and_saveexec_b32 s4, vcc_lo */
+    0xd8340000, 0x00000101, /* ds_write_b32 v1, v1 */
+    0xbefe0304,             /* s_mov_b32 exec_lo, s4 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0xdc708000, 0x00000106, /* global_store_dword v6, v1, s[0:1] */
+    0xbbfd0000,             /* s_waitcnt_vscnt null, 0x0 */
+    0x4a0a0ac1,             /* v_add_nc_u32 v5, -1, v5 */
+    0x7d060a80,             /* v_cmp_le_i32 vcc_lo, 0, v5 */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xbf89fff9,             /* s_cbranch_execnz L */
+    0xbefe0304,             /* s_mov_b32 exec_lo, s4 */
+    0xd8000000, 0x00000201, /* ds_add_u32 v1, v2 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf8a0000,             /* s_barrier */
+    0xd8d80000, 0x04000001, /* ds_read_b32 v4, v1 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xdc708000, 0x00000406, /* global_store_dword v6, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t endless[] = {
+    0x80048104, /* s_add_u32 s4, s4, 1 */
+    0xbf82fffe, /* s_branch back to it */
+};
+
+/* Until the word at s[0:1] is another than 0. */
+static const uint32_t spins[] = {
+    0xf4010100, 0xfa000000, /* s_load_dword s4, s[0:1], 0x0 glc */
+    0xbf8e0001,             /* s_sleep 1 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xbf068004,             /* s_cmp_eq_u32 s4, 0 */
+    0xbf85fffa,             /* s_cbranch_scc1 to the load */
+    0xbf810000,             /* s_endpgm */
+};
+
 /* 131072 rounds, then adds one: more than lavapipe gives. */
 static const uint32_t long_loop[] = {
     0x93040203,             /* s_mul_i32 s4, s3, s2 */
@@ -99,11 +187,94 @@ static void an_access_outside_of_memory_fails_and_says_where(void **state)
 static void what_waits_for_other_waves_runs_on_the_cpu_device(void **state)
 {
     struct fixture *f = *state;
-    testing_put_code(f, sleeps, sizeof sleeps);
+    testing_words(f)[0] = 1;
+    testing_put_code(f, spins, sizeof spins);
     testing_run(f);
     assert_false(f->result.failed);
     assert_int_equal(f->result.waves, GROUPS * THREADS / 32);
     testing_assert_elsewhere(f, 0, 1, "waits for other waves");
+}
+
+static void a_sleep_by_itself_is_a_hint(void **state)
+{
+    struct fixture *f = *state;
+    testing_put_code(f, sleeps, sizeof sleeps);
+    testing_run(f);
+    assert_false(f->result.failed);
+    assert_int_equal(f->result.waves, GROUPS * THREADS / 32);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void run_with_share(struct fixture *f, const uint32_t *code, size_t bytes)
+{
+    enum { SHARE = 512 };
+    testing_put_code(f, code, bytes);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.lds_bytes = SHARE;
+    testing_run_only(f, &dispatch);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    testing_assert_words(f, THREADS);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void waves_of_a_group_take_turns_with_64_bits_of_the_local_share(void **state)
+{
+    run_with_share(*state, counts_in_share, sizeof counts_in_share);
+}
+
+static void lanes_that_wait_for_their_stores_still_meet_the_others_at_a_barrier(void **state)
+{
+    run_with_share(*state, waits_for_stores, sizeof waits_for_stores);
+}
+
+/* ---- the global data share ---- */
+
+static void run_with_gds(struct fixture *f, uint32_t *gds, uint32_t bytes)
+{
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.gds = (uint8_t *)gds;
+    dispatch.registers.gds_bytes = bytes;
+    testing_run_only(f, &dispatch);
+}
+
+static void the_global_data_share_is_the_device_s_for_the_time_of_a_dispatch(void **state)
+{
+    enum { BEFORE = 1000, WORDS_OF_GDS = 16, PLACE = 5 };
+    struct fixture *f = *state;
+    uint32_t gds[WORDS_OF_GDS];
+    for (unsigned n = 0; n < WORDS_OF_GDS; n++)
+        gds[n] = BEFORE + n;
+    testing_put_code(f, counts_in_gds, sizeof counts_in_gds);
+    for (unsigned run = 1; run <= 2; run++) {
+        run_with_gds(f, gds, sizeof gds);
+        assert_false(f->result.failed);
+        for (unsigned n = 0; n < WORDS_OF_GDS; n++)
+            assert_int_equal(gds[n], BEFORE + n + (n == PLACE ? run * GROUPS * THREADS : 0));
+    }
+    testing_assert_elsewhere(f, 2, 0, "");
+}
+
+static void an_access_behind_the_global_data_share_fails_and_says_where(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t gds[4] = {0};
+    testing_put_code(f, counts_in_gds, sizeof counts_in_gds);
+    run_with_gds(f, gds, sizeof gds);
+    assert_true(f->result.failed);
+    assert_non_null(strstr(f->result.text, "ds_add_u32"));
+}
+
+static void what_counts_in_the_order_of_waves_runs_on_the_cpu_device(void **state)
+{
+    enum { PLACE = 4 };
+    struct fixture *f = *state;
+    uint32_t gds[8] = {0};
+    testing_put_code(f, counts_in_order, sizeof counts_in_order);
+    run_with_gds(f, gds, sizeof gds);
+    assert_false(f->result.failed);
+    assert_int_equal(gds[PLACE], GROUPS * THREADS / 32);
+    testing_assert_elsewhere(f, 0, 1, "counts in an order of waves");
 }
 
 /* ---- a host that ends loops early ---- */
@@ -423,13 +594,37 @@ static void a_dispatch_that_is_cancelled_ends_between_its_groups(void **state)
     assert_true(f->result.failed);
     assert_false(f->result.hung);
     assert_non_null(strstr(f->result.text, "it was stopped from outside"));
-    assert_true(f->result.groups > 0 && f->result.groups < GROUPS_MANY);
+    assert_true(f->result.groups < GROUPS_MANY);
     testing_settle(f, DEVICE_EVERYTHING);
     memset(f->host + AT_DATA, 0, WORDS * sizeof(uint32_t));
     testing_put_code(f, testing_add_one, sizeof testing_add_one);
     testing_run(f); /* the device goes on */
     testing_assert_words(f, 1);
     assert_int_equal(testing_counts(f).elsewhere, 0);
+}
+
+/* Waves look now and then whether they are to end, and a device whose waves have ended is none that is lost. lavapipe ends the loop by itself. */
+static void a_loop_without_end_is_stopped_and_the_device_goes_on(void **state)
+{
+    struct fixture *f = *state;
+    bool few = vulkan_host_facts(vulkan_engine_host(f->engine))->few_rounds;
+    testing_put_code(f, endless, sizeof endless);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.timeout_s = 0.05;
+    double seconds = run_for(f, &dispatch);
+    assert_true(seconds < VULKAN_GRACE_S);
+    assert_true(f->result.failed);
+    if (!few) {
+        assert_true(f->result.hung);
+        if (!strstr(f->result.text, "it took longer than it may, and was stopped"))
+            fail_msg("%s", f->result.text);
+    }
+    testing_put_code(f, testing_add_one, sizeof testing_add_one);
+    memset(f->host + AT_DATA, 0, WORDS * sizeof(uint32_t));
+    testing_run(f);
+    assert_false(f->result.failed);
+    testing_assert_words(f, 1);
+    assert_true(few || testing_counts(f).here == 2);
 }
 
 static void a_dispatch_that_is_cancelled_already_does_not_begin(void **state)
@@ -483,6 +678,12 @@ int main(int argc, char **argv)
         TEST(memory_that_was_mapped_meanwhile_is_seen),
         TEST(an_access_outside_of_memory_fails_and_says_where),
         TEST(what_waits_for_other_waves_runs_on_the_cpu_device),
+        TEST(a_sleep_by_itself_is_a_hint),
+        TEST(waves_of_a_group_take_turns_with_64_bits_of_the_local_share),
+        TEST(lanes_that_wait_for_their_stores_still_meet_the_others_at_a_barrier),
+        TEST(the_global_data_share_is_the_device_s_for_the_time_of_a_dispatch),
+        TEST(an_access_behind_the_global_data_share_fails_and_says_where),
+        TEST(what_counts_in_the_order_of_waves_runs_on_the_cpu_device),
         TEST(where_nobody_else_is_at_work_such_a_dispatch_has_not_happened),
         TEST(a_dispatch_that_finds_no_memory_runs_on_the_cpu_device_once),
         TEST(a_module_that_the_driver_refuses_runs_on_the_cpu_device),
@@ -490,6 +691,7 @@ int main(int argc, char **argv)
         HASTY(the_cpu_device_carries_dispatches_while_their_pipeline_is_compiled),
         HASTY(a_program_is_compiled_ahead_of_its_dispatch_s_turn),
         TEST(a_dispatch_that_is_cancelled_already_does_not_begin),
+        TEST(a_loop_without_end_is_stopped_and_the_device_goes_on),
         TEST(a_dispatch_that_the_device_does_not_end_is_given_up_by_name),
         TEST(an_engine_that_was_stopped_leaves_everything_to_the_cpu_device),
     };

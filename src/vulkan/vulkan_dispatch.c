@@ -12,7 +12,7 @@
 #include "vulkan/vulkan_slots.h"
 #include "vulkan/vulkan_views.h"
 
-enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8 };
+enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8, GDS_BYTES = 1 << 16 };
 
 /* ---- what a module is given ---- */
 
@@ -129,7 +129,8 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
         .chip = engine->chip,
         .memory = {engine->mirror ? (void *)engine->mirror : &engine->table, engine->mirror ? place_copy : place},
         .snapshot = snapshot,
-        .mirror = engine->mirror};
+        .mirror = engine->mirror,
+        .covers = engine->mirror ? NULL : &engine->covers};
     const char *refusal = NULL;
     uint32_t forms = 0;
     if (!make_views(engine, m->image_count))
@@ -188,6 +189,31 @@ static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch
     const uint64_t run_table = engine->params.address + P_RUNS * sizeof *w;
     memcpy(w + P_TABLE, &run_table, sizeof run_table);
     memcpy(w + P_VIEWS, &engine->views.address, sizeof engine->views.address);
+}
+
+/* A device has the global data share for the time of a run. Without one, all of it is outside. */
+static bool show_gds(struct vulkan_engine *engine, const struct wave_dispatch *d, char reason[VULKAN_REASON_SIZE])
+{
+    uint32_t *w = engine->params.at, bytes = d->gds ? d->gds_bytes : 0;
+    bool good = bytes <= GDS_BYTES && (engine->gds.at || vulkan_buffer_create(engine->host, 2 * GDS_BYTES, &engine->gds));
+    if (!good) {
+        snprintf(reason, VULKAN_REASON_SIZE, "a global data share of %u bytes", bytes);
+        return false;
+    }
+    for (unsigned n = 0; n < 2 && bytes; n++)
+        memcpy((uint8_t *)engine->gds.at + (size_t)n * GDS_BYTES, d->gds, bytes);
+    w[P_GDS_BYTES] = bytes;
+    memcpy(w + P_GDS, &engine->gds.address, sizeof engine->gds.address);
+    return true;
+}
+
+/* What the run has changed; other words may be others' by now. */
+static void take_gds(const struct vulkan_engine *engine, const struct wave_dispatch *d)
+{
+    const uint8_t *now = engine->gds.at, *before = now + GDS_BYTES;
+    for (uint32_t n = 0; d->gds && n < d->gds_bytes; n++)
+        if (now[n] != before[n])
+            d->gds[n] = now[n];
 }
 
 /* ---- what it leaves ---- */
@@ -345,15 +371,22 @@ static struct vulkan_run make_run(struct vulkan_engine *engine, const struct wav
     return run;
 }
 
+static bool has_hung(const struct vulkan_engine *engine)
+{
+    return ((const uint32_t *)engine->status.at)[STATUS_KINDS + WAVE_FAULT_HANG];
+}
+
 /* Ends early where the dispatch is cancelled: *left is what has not run then. What ran out of memory behind the first step has happened in
  * part. */
 static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program,
                                       const struct variant_run *ran, uint64_t *left)
 {
-    const struct vulkan_patience patience = {d->cancel, d->timeout_s};
+    uint32_t *stop = (uint32_t *)engine->status.at + STATUS_STOP;
+    const struct vulkan_patience patience = {d->cancel, d->timeout_s, stop};
     struct vulkan_run run = make_run(engine, d, ran);
     enum vulkan_outcome outcome = VULKAN_DONE;
     uint64_t first = 0, total = vulkan_dispatch_groups(d);
+    bool looks = program->loops && !vulkan_host_facts(engine->host)->few_rounds; /* whether waves are told to stop */
     run.patience = &patience;
     while (first < total && outcome == VULKAN_DONE && !is_cancelled(d)) {
         next_box(d, first, step_of(program, d), &run);
@@ -361,9 +394,11 @@ static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome == VULKAN_NO_MEMORY)
             outcome = VULKAN_LOST;
+        if (outcome == VULKAN_STOPPED && !looks)
+            outcome = VULKAN_DONE; /* it came to its end by itself */
         if (outcome == VULKAN_DONE)
-            first += groups;
-        if (!ran->again)
+            first = has_hung(engine) ? total : first + groups; /* after a hang no other group runs */
+        if (!ran->again && outcome == VULKAN_DONE)
             learn(program, groups * vulkan_group_waves(d), base_clock_ns() - start);
     }
     *left = total - first;
@@ -487,13 +522,15 @@ static void give_up(struct vulkan_engine *engine, const struct wave_dispatch *d,
     fail_as(d, is_cancelled(d) ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, try->reason, result);
 }
 
-/* Some of its groups have run. */
+/* Some of its groups have run, others perhaps in part. */
 static void stop_short(const struct wave_dispatch *d, uint64_t left, struct wave_result *result)
 {
     char text[VULKAN_REASON_SIZE];
-    snprintf(text, sizeof text, "it was stopped from outside: %llu of %llu groups have not run", (unsigned long long)left,
+    bool cancelled = is_cancelled(d);
+    snprintf(text, sizeof text, "%s: %llu of %llu groups have not run",
+             cancelled ? "it was stopped from outside" : "it took longer than it may, and was stopped", (unsigned long long)left,
              (unsigned long long)vulkan_dispatch_groups(d));
-    fail(d, text, result);
+    fail_as(d, cancelled ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, text, result);
     result->groups = vulkan_dispatch_groups(d) - left;
     result->waves = result->groups * vulkan_group_waves(d);
 }
@@ -591,6 +628,9 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     fill_params(engine, d);
     if (!begin_run(engine, snapshot, d, try, &run))
         return false;
+    bool gds = run.variant.module->gds;
+    if (gds && !show_gds(engine, d, try->reason))
+        return false;
     memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
     uint64_t start = base_clock_ns();
     uint64_t left;
@@ -603,16 +643,24 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
         fail(d, try->reason, result);
         return true;
     }
-    if (outcome == VULKAN_STUCK || (outcome == VULKAN_DONE && left)) {
+    if (outcome == VULKAN_STUCK || outcome == VULKAN_STOPPED || (outcome == VULKAN_DONE && left)) {
         result->tier = "spirv";
         if (outcome == VULKAN_STUCK)
             give_up(engine, d, try, result);
         else
             stop_short(d, left, result);
+        if (gds && outcome != VULKAN_STUCK)
+            take_gds(engine, d);
+        if (outcome == VULKAN_STOPPED && engine->redo.at)
+            memset(engine->redo.at, 0, engine->redo.size);
         return true;
     }
-    if (outcome == VULKAN_DONE)
-        return conclude(engine, snapshot, d, try, &run, kept, result);
+    if (outcome == VULKAN_DONE) {
+        bool happened = conclude(engine, snapshot, d, try, &run, kept, result);
+        if (gds && happened)
+            take_gds(engine, d);
+        return happened;
+    }
     if (outcome == VULKAN_LOST)
         return vulkan_dispatch_break_down(engine, d, try, result);
     snprintf(try->reason, sizeof try->reason, "%s", vulkan_outcome_name(outcome));
@@ -673,6 +721,22 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
     return ran;
 }
 
+/* A device that is still at work may yet store to what keys cover: it stays as it is. */
+static bool run_covered(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                        struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
+{
+    if (!vulkan_covers_fill(&engine->covers)) {
+        snprintf(try->reason, sizeof try->reason, "stores to images whose metadata says different things of the same memory");
+        return false;
+    }
+    bool ran = run_kept(engine, snapshot, d, try, kept, result);
+    if (try->broke)
+        vulkan_covers_clear(&engine->covers);
+    else
+        vulkan_covers_restore(&engine->covers);
+    return ran;
+}
+
 bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
@@ -682,7 +746,7 @@ bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snap
     if (engine->mirror)
         return run_mirrored(engine, snapshot, d, try, result);
     uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
-    bool ran = run_kept(engine, snapshot, d, try, kept, result);
+    bool ran = run_covered(engine, snapshot, d, try, kept, result);
     free(kept);
     return ran;
 }

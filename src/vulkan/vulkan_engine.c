@@ -110,12 +110,14 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
         vulkan_buffer_finish(engine->host, &engine->params);
         vulkan_buffer_finish(engine->host, &engine->status);
         vulkan_buffer_finish(engine->host, &engine->redo);
+        vulkan_buffer_finish(engine->host, &engine->gds);
         vulkan_buffer_finish(engine->host, &engine->views);
     }
     vulkan_cache_destroy(engine->cache);
     vulkan_host_destroy(engine->host);
     spirv_library_destroy(engine->library);
     free(engine->reaches);
+    vulkan_covers_finish(&engine->covers);
     vulkan_notes_finish(&engine->notes);
     pthread_mutex_destroy(&engine->lock);
     free(engine);

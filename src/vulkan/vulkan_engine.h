@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "vulkan/vulkan_bind.h"
+#include "vulkan/vulkan_covers.h"
 #include "vulkan/vulkan_dispatch.h"
 #include "vulkan/vulkan_memory.h"
 #include "vulkan/vulkan_notes.h"
@@ -24,6 +25,8 @@ struct vulkan_engine {
     struct vulkan_buffer views;                /* what modules are told of images; none until a program has some */
     struct vulkan_view_reach *reaches;         /* VULKAN_VIEW_REACHES of each operation that views has room for */
     struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
+    struct vulkan_buffer gds; /* the global data share, and behind it as it was before the run; none until a program reaches it */
+    struct vulkan_covers covers; /* of the dispatch that runs in guest memory itself */
     struct vulkan_table table;
     struct vulkan_mirror *mirror;  /* or NULL: works in place */
     struct vulkan_tracer *tracer;  /* where there is a mirror */

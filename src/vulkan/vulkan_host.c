@@ -272,6 +272,7 @@ const char *vulkan_outcome_name(enum vulkan_outcome outcome)
                                         [VULKAN_REFUSED] = "the host device refuses the module",
                                         [VULKAN_NO_MEMORY] = "the host device is out of memory",
                                         [VULKAN_LOST] = "the host device is lost",
+                                        [VULKAN_STOPPED] = "the host device was told to stop",
                                         [VULKAN_STUCK] = "the host device is still at work on what it was given"};
     return names[outcome];
 }
@@ -404,10 +405,12 @@ static enum vulkan_outcome wait_for_end(struct vulkan_host *host, const struct v
     for (;;) {
         VkResult result = host->vk.vkWaitForFences(host->device, 1, &host->fence, VK_TRUE, patience ? slice_ns : UINT64_MAX);
         if (result != VK_TIMEOUT || !patience)
-            return result == VK_SUCCESS ? VULKAN_DONE : VULKAN_LOST;
+            return result != VK_SUCCESS ? VULKAN_LOST : given_up > 0 ? VULKAN_STOPPED : VULKAN_DONE;
         double waited = (double)(base_clock_ns() - begun) * 1e-9;
-        if (given_up <= 0 && is_given_up(patience, waited))
+        if (given_up <= 0 && is_given_up(patience, waited)) {
             given_up = waited;
+            __atomic_store_n(patience->stop, 1, __ATOMIC_RELEASE);
+        }
         if (given_up > 0 && waited > given_up + VULKAN_GRACE_S) {
             atomic_store(&host->stuck, true);
             return VULKAN_STUCK;

@@ -89,6 +89,7 @@ enum vulkan_outcome {
     VULKAN_REFUSED,   /* the driver does not take the module */
     VULKAN_NO_MEMORY, /* the host or the device has none left; nothing has happened */
     VULKAN_LOST,      /* the device is gone; what was asked for may have happened in part */
+    VULKAN_STOPPED,   /* given up, and it has ended since: a part of it has happened */
     VULKAN_STUCK,     /* it was waited for as long as it may be, and is still at work; from then on it counts as lost */
 };
 
@@ -105,10 +106,12 @@ struct vulkan_window {
     const struct vulkan_buffer *buffer; /* NULL: none */
     uint64_t offset, size;
 };
-/* How long a run is waited for; the caller's. What runs on a device cannot be stopped: once it is given up it has a little longer to end. */
+/* How long a run is waited for; the caller's. Once it is given up, a word tells its waves, which look there now and then in loops; whether they have or not, it
+ * has a little longer to end. */
 struct vulkan_patience {
     const _Atomic bool *cancel; /* or NULL: given up once true */
     double seconds;             /* given up after so many; 0: never */
+    uint32_t *stop;             /* set to 1 when it is given up; in memory that the device sees */
 };
 struct vulkan_run {
     const struct vulkan_patience *patience; /* NULL: without end */

@@ -16,6 +16,15 @@ static const uint32_t copy_and_add[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+static const uint32_t copy_raw_and_add[] = {
+    0x7e020210,             /* v_mov_b32 v1, s16 */
+    0xf0081308, 0x00000200, /* image_load_pck v[2:3], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a040481,             /* v_add_nc_u32 v2, 1, v2 */
+    0xf0281308, 0x00020200, /* image_store_pck v[2:3], v[0:1], s[8:15] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t store_by_table[] = {
     0x7e020202,             /* v_mov_b32 v1, s2 */
     0xf40c0200, 0xfa000000, /* s_load_dwordx8 s[8:15], s[0:1], 0x0 */
@@ -270,6 +279,28 @@ static void compressed_blocks_are_read_where_a_program_read_others_before(void *
     testing_assert_elsewhere(f, 3, 0, "");
 }
 
+/* Texels of a block name the same element. */
+static void compressed_blocks_are_taken_as_they_are(void **state)
+{
+    enum { FORMAT_BC1_UNORM = 169, FORMAT_MASK = 0x1ff, BLOCK_ROW = 256 / sizeof(uint32_t), BLOCK_WORDS = 2 };
+    struct fixture *f = *state;
+    uint32_t user[16];
+    put_pattern(f, FROM, IMAGE_WORDS);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, user);
+    put_descriptor(f->base + TO, COLUMNS, ROWS, 0, 1, user + 8);
+    for (unsigned n = 1; n < 16; n += 8)
+        user[n] = (user[n] & ~((uint32_t)FORMAT_MASK << 20)) | (uint32_t)FORMAT_BC1_UNORM << 20;
+    run_words(f, copy_raw_and_add, sizeof copy_raw_and_add, user, 16, ROWS);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t y = 0; y < ROWS / 4; y++)
+        for (uint32_t n = 0; n < BLOCK_ROW; n++) {
+            uint32_t inside = PATTERN + y * BLOCK_ROW + n + (n % BLOCK_WORDS == 0);
+            assert_int_equal(words_at(f, TO)[y * BLOCK_ROW + n], n < COLUMNS / 4 * BLOCK_WORDS ? inside : 0);
+        }
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
 static void an_image_that_is_mapped_in_part_belongs_to_the_cpu_device(void **state)
 {
     struct fixture *f = *state;
@@ -344,7 +375,15 @@ static void texels_are_what_their_keys_say(void **state)
     testing_assert_elsewhere(f, 2, 0, "");
 }
 
-static void a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device(void **state)
+static void assert_stores_with_keys_ran(struct fixture *f)
+{
+    if (on_copies())
+        testing_assert_elsewhere(f, 0, 1, "a store to an image whose metadata is in use");
+    else
+        testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void what_is_stored_to_an_image_that_was_cleared_is_in_memory(void **state)
 {
     struct fixture *f = *state;
     uint32_t from[8], to[8];
@@ -361,7 +400,41 @@ static void a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device(void 
     for (uint32_t y = 0; y < ROWS; y++)
         for (uint32_t x = 0; x < COLUMNS; x++)
             assert_int_equal(*words_at(f, image_view_address(&view, 0, x, y, 0, 0) - f->base), PATTERN + y * PITCH + x + 1);
-    testing_assert_elsewhere(f, 0, 1, "a store to an image whose metadata is in use");
+    assert_stores_with_keys_ran(f);
+}
+
+/* The first rows are stored, of some keys all elements, of others a part. What a store leaves: docs/decisions/0153. */
+static void a_store_makes_memory_what_its_key_stood_for_and_leaves_other_keys_alone(void **state)
+{
+    static const uint32_t cleared[CODES] = {[2] = UINT32_MAX, [4] = UINT32_MAX};
+    enum { STORED = ROWS / 2 + KEY_SIDE / 2, COVER = 256, BYTES = 64 << 10 }; /* the image takes a block of so many */
+    struct fixture *f = *state;
+    uint32_t from[8], to[8];
+    struct image_view view;
+    struct image_keys keys;
+    put_keyed(f, to, &view, &keys);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, from);
+    put_pattern(f, FROM, IMAGE_WORDS);
+    for (uint32_t y = 0; y < ROWS; y += KEY_SIDE)
+        for (uint32_t x = 0; x < COLUMNS; x += KEY_SIDE)
+            put_key(f, &keys, x, y, codes[(x + y) / KEY_SIDE % CODES]);
+    const uint64_t base = view.base - f->base;
+    uint32_t *before = malloc(BYTES);
+    memcpy(before, words_at(f, base), BYTES);
+    copy_words(f, from, to, STORED);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t y = 0; y < ROWS; y++)
+        for (uint32_t x = 0; x < COLUMNS; x++) {
+            const uint64_t at = image_view_address(&view, 0, x, y, 0, 0) - view.base, first = at / COVER * COVER;
+            const unsigned code = (x / KEY_SIDE + y / KEY_SIDE) % CODES;
+            const bool touched = y / KEY_SIDE * KEY_SIDE < STORED;
+            uint32_t there = code == CODE_MEMORY ? before[at / 4] : code == CODE_FIRST ? before[first / 4] : cleared[code];
+            uint32_t expected = y < STORED ? PATTERN + y * PITCH + x + 1 : touched ? there : before[at / 4];
+            assert_int_equal(*words_at(f, base + at), expected);
+            assert_int_equal(f->host[image_key_find(&keys, 0, x, y, 0).address - f->base], touched ? 0xff : codes[code]);
+        }
+    free(before);
+    assert_stores_with_keys_ran(f);
 }
 
 static void an_image_that_only_its_hardware_can_read_is_refused_by_name(void **state)
@@ -443,9 +516,11 @@ int main(int argc, char **argv)
         TEST(of_an_image_only_the_levels_of_the_view_are_brought_to_the_device),
         TEST(a_descriptor_that_a_dispatch_before_wrote_is_followed),
         TEST(compressed_blocks_are_read_where_a_program_read_others_before),
+        TEST(compressed_blocks_are_taken_as_they_are),
         TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
         TEST(texels_are_what_their_keys_say),
-        TEST(a_store_to_an_image_that_was_cleared_belongs_to_the_cpu_device),
+        TEST(what_is_stored_to_an_image_that_was_cleared_is_in_memory),
+        TEST(a_store_makes_memory_what_its_key_stood_for_and_leaves_other_keys_alone),
         TEST(an_image_that_only_its_hardware_can_read_is_refused_by_name),
         TEST(a_ray_meets_the_boxes_of_a_node_in_guest_memory),
         TEST(a_ray_whose_descriptor_is_no_tree_s_has_failed_by_name),

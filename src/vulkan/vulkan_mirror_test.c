@@ -288,8 +288,9 @@ static void a_dispatch_whose_loops_the_host_ends_early_has_not_happened(void **s
 
 static void what_runs_elsewhere_finds_results_and_leaves_what_is_copied_again(void **state)
 {
-    static const uint32_t sleeps_then_adds[] = {
-        0xbf8e0001,             /* s_sleep 1 */
+    static const uint32_t looks_at_a_clock_then_adds[] = {
+        0xf4900200, 0x00000000, /* s_memtime s[8:9] */
+        0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
         0x93040203,             /* s_mul_i32 s4, s3, s2 */
         0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
         0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
@@ -301,14 +302,14 @@ static void what_runs_elsewhere_finds_results_and_leaves_what_is_copied_again(vo
     };
     struct fixture *f = *state;
     run_within(f);
-    testing_put_code(f, sleeps_then_adds, sizeof sleeps_then_adds);
+    testing_put_code(f, looks_at_a_clock_then_adds, sizeof looks_at_a_clock_then_adds);
     run_within(f);
     testing_assert_words(f, 2);
     testing_put_code(f, testing_add_one, sizeof testing_add_one);
     run_within(f);
     testing_settle(f, DEVICE_EVERYTHING);
     testing_assert_words(f, 3);
-    testing_assert_elsewhere(f, 2, 1, "waits for other waves");
+    testing_assert_elsewhere(f, 2, 1, "reads a clock");
 }
 
 /* ---- failures of the device ---- */

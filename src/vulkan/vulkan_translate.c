@@ -96,7 +96,7 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 /* ---- what is kept ---- */
 
-enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8, KEPT_LOCKS = 16 };
+enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8, KEPT_LOCKS = 16, KEPT_GDS = 32 };
 
 static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
 {
@@ -187,7 +187,7 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     vulkan_bytes_put_u64(data, m->word_count);
     vulkan_bytes_put_u32(data, m->site_count);
     vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0) |
-                                   (m->rays ? KEPT_RAYS : 0) | (m->locks ? KEPT_LOCKS : 0));
+                                   (m->rays ? KEPT_RAYS : 0) | (m->locks ? KEPT_LOCKS : 0) | (m->gds ? KEPT_GDS : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
     vulkan_bytes_put_u32(data, m->merged);
@@ -349,6 +349,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     m->fast = flags & KEPT_FAST;
     m->rays = flags & KEPT_RAYS;
     m->locks = flags & KEPT_LOCKS;
+    m->gds = flags & KEPT_GDS;
     m->exact = take_u32(&t);
     m->approximate = take_u32(&t);
     m->merged = take_u32(&t);

@@ -9,6 +9,7 @@
 #include "image/image_sampler.h"
 #include "image/image_texel.h"
 #include "spirv/spirv_layout.h"
+#include "vulkan/vulkan_covers.h"
 #include "vulkan/vulkan_mirror.h"
 
 enum { SRGB_CODES = 256, BYTE_VALUES = 256 };
@@ -284,10 +285,8 @@ const char *vulkan_views_put(uint32_t *words, uint32_t number, const struct vulk
     if (source->image->sampled && (refusal = put_sampler(source, view, &sampling, w)))
         return refusal;
     bool whole = source->image->raw || source->image->atomic_bytes;
-    if (encodings[sampling.format->encoding].forms && whole)
-        return "elements of several texels that are taken as they are";
     w[V_ENCODING] = encodings[sampling.format->encoding].encoding;
-    *source->forms |= encodings[sampling.format->encoding].forms;
+    *source->forms |= whole ? 0 : encodings[sampling.format->encoding].forms; /* as they are, elements have no texels */
     if (source->image->atomic_bytes && source->image->atomic_bytes != view->element_bytes)
         return "an atomic of another width than the image's elements";
     w[V_FLAGS] |= flags_of(view, sampling.format);
@@ -400,6 +399,66 @@ static enum key_use use_of_level(const struct image_keys *keys, unsigned mip, ui
     return worst;
 }
 
+/* Bytes of one run in the host's memory; NULL: they are not, or not to be stored to. */
+static uint8_t *find_bytes(struct mem_snapshot *snapshot, uint64_t address, size_t size)
+{
+    struct mem_run run;
+    bool there =
+        mem_snapshot_find(snapshot, address, &run) && run.writable && !run.discards && run.size - (address - run.start) >= size;
+    return there ? run.host + (address - run.start) : NULL;
+}
+
+/* What a store to the elements of a key would have to do to memory; NULL: nothing, or it is among the covers now. */
+static BASE_RACY const char *cover_key(const struct vulkan_views_scene *scene, const struct image_keys *keys,
+                                       const struct image_key *key, uint64_t address)
+{
+    const struct image_view *view = keys->view;
+    struct vulkan_cover cover = {.element_bytes = view->element_bytes, .key = find_bytes(scene->snapshot, key->address, 1)};
+    if (!cover.key)
+        return "metadata that cannot be stored to";
+    cover.code = *cover.key;
+    enum image_key_state state = image_key_meaning(keys, key, cover.code);
+    if (state == IMAGE_KEY_MEMORY)
+        return NULL;
+    cover.host = find_bytes(scene->snapshot, address, VULKAN_COVER_BYTES);
+    if (!cover.host || address % VULKAN_COVER_BYTES || VULKAN_COVER_BYTES % view->element_bytes)
+        return "an image whose keys cover what does not lie together";
+    if (state == IMAGE_KEY_CLEARED)
+        image_key_clear(keys, cover.code, cover.element);
+    else
+        memcpy(cover.element, cover.host, view->element_bytes);
+    return vulkan_covers_add(scene->covers, &cover) ? NULL : "a store to an image with too much metadata in use";
+}
+
+static const char *cover_level(const struct vulkan_views_scene *scene, const struct image_keys *keys, unsigned mip)
+{
+    const struct image_view *view = keys->view;
+    const struct image_mip *level = &view->mips[mip];
+    uint32_t last = view->volume ? level->depth - 1u : view->last_slice;
+    unsigned x_bits, y_bits;
+    const char *refusal = NULL;
+    cover_of(keys, view, &x_bits, &y_bits);
+    for (uint32_t z = view->volume ? 0 : view->first_slice; z <= last; z++)
+        for (uint32_t y = 0; y < level->rows; y += 1u << y_bits)
+            for (uint32_t x = 0; x < level->columns && !refusal; x += 1u << x_bits) {
+                struct image_key key = image_key_find(keys, mip, x, y, z);
+                refusal = cover_key(scene, keys, &key, image_view_address(view, mip, x, y, z, 0));
+            }
+    return refusal;
+}
+
+/* Stores through keys that do not say memory: what they need of it is done before they run. */
+static const char *cover_stores(const struct vulkan_views_scene *scene, const struct image_keys *keys)
+{
+    const struct image_view *view = keys->view;
+    const char *refusal = NULL;
+    if (!scene->covers || keys->cover != VULKAN_COVER_BYTES)
+        return "a store to an image whose metadata is in use";
+    for (unsigned mip = view->base_level; mip <= view->last_level && !refusal; mip++)
+        refusal = image_keys_cover(keys, mip) ? cover_level(scene, keys, mip) : NULL;
+    return refusal;
+}
+
 static uint32_t kind_of_keys(const struct image_keys *keys)
 {
     switch (keys->kind) {
@@ -466,12 +525,13 @@ static const char *follow_keys(const struct vulkan_views_scene *scene, const str
         return NULL;
     if (use == KEYS_UNKNOWN)
         return "an image whose metadata says what only its hardware knows";
-    if (image->stores)
-        return "a store to an image whose metadata is in use";
-    uint64_t device = scene->memory.place(scene->memory.user, keys.base, keys.layout.bytes, false);
+    if (image->stores && (refusal = cover_stores(scene, &keys)))
+        return refusal;
+    uint64_t device = scene->memory.place(scene->memory.user, keys.base, keys.layout.bytes, image->stores);
     if (!device)
         return "metadata that does not lie together in memory";
-    *reach = (struct vulkan_view_reach){.start = keys.base, .end = keys.base + keys.layout.bytes, .reads = true};
+    *reach = (struct vulkan_view_reach){
+        .start = keys.base, .end = keys.base + keys.layout.bytes, .reads = true, .writes = image->stores};
     *forms |= SPIRV_FORM_KEYS;
     put_keys(&keys, device, w);
     return NULL;
@@ -518,6 +578,8 @@ const char *vulkan_views_fill(const struct vulkan_views_scene *given, const stru
     const char *refusal = NULL;
     memcpy(scalars, dispatch->user_data, sizeof dispatch->user_data);
     *forms = 0;
+    if (scene.covers)
+        vulkan_covers_clear(scene.covers);
     if (scene.step_count > SPIRV_MAX_STEPS || !spirv_recipe_follow(scene.steps, scene.step_count, &from, made))
         return "an image descriptor is not known ahead";
     for (uint32_t n = 0; n < scene.image_count && !refusal; n++)

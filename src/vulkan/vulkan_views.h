@@ -46,6 +46,7 @@ struct vulkan_view_reach {
 
 enum { VULKAN_VIEW_REACHES = 2 }; /* of an operation: elements, keys */
 
+struct vulkan_covers;
 struct vulkan_mirror;
 struct vulkan_views_scene {
     const struct spirv_image *images;
@@ -56,6 +57,8 @@ struct vulkan_views_scene {
     struct vulkan_view_memory memory;
     struct mem_snapshot *snapshot;
     struct vulkan_mirror *mirror; /* what holds results of the guest's memory; NULL: nothing does */
+    struct vulkan_covers
+        *covers; /* where the device works in guest memory itself: gets what stores to images with keys ask for; or NULL */
 };
 /* All records of a module for a dispatch, what each operation reaches, and what forms (enum spirv_form) the module needs for them. NULL, or a
  * sentence that names what another device must carry out. */

@@ -18,6 +18,7 @@ enum {
     S_WORDS = 256,
     V_WORDS = WAVE_PROBE_VGPRS * 64,
     LDS_WORDS = 8192,
+    GDS_MOST = 1 << 16,
     MEMORY_BYTES = 1 << 20,
     MOST_IMAGES = 16,
     PARAM_WORDS = 4096,
@@ -27,7 +28,7 @@ enum {
 static struct {
     struct vulkan_host *host;
     struct spirv_library *library;
-    struct vulkan_buffer params, status, registers, share, memory, views;
+    struct vulkan_buffer params, status, registers, share, gds, memory, views;
     bool show, validate;
 } it;
 
@@ -45,7 +46,8 @@ static bool open_host(void)
     return it.host && it.library && vulkan_buffer_create(it.host, PARAM_WORDS * 4, &it.params) &&
            vulkan_buffer_create(it.host, STATUS_WORDS * 4, &it.status) &&
            vulkan_buffer_create(it.host, (S_WORDS + V_WORDS) * 4, &it.registers) &&
-           vulkan_buffer_create(it.host, LDS_WORDS * 4, &it.share) && vulkan_buffer_create(it.host, MEMORY_BYTES, &it.memory) &&
+           vulkan_buffer_create(it.host, LDS_WORDS * 4, &it.share) && vulkan_buffer_create(it.host, GDS_MOST, &it.gds) &&
+           vulkan_buffer_create(it.host, MEMORY_BYTES, &it.memory) &&
            vulkan_buffer_create(it.host, vulkan_views_words(MOST_IMAGES) * 4, &it.views);
 }
 
@@ -193,6 +195,10 @@ static bool put_memory(const struct wave_probe *probe)
     const uint64_t table = it.params.address + P_RUNS * sizeof *w;
     memcpy(w + P_TABLE, &table, sizeof table);
     memcpy(w + P_VIEWS, &it.views.address, sizeof it.views.address);
+    memcpy(w + P_GDS, &it.gds.address, sizeof it.gds.address);
+    w[P_GDS_BYTES] = probe->gds_bytes;
+    if (probe->gds)
+        memcpy(it.gds.at, probe->gds, probe->gds_bytes);
     for (size_t i = 0; i < probe->run_count; i++) {
         const struct wave_run *run = &probe->runs[i];
         uint32_t *entry = w + P_RUNS + i * P_RUN_WORDS;
@@ -253,6 +259,8 @@ static bool run_module(const struct wave_probe *probe, struct spirv_module *m, s
     probe->s[IR_PRIVATE_BASE] = private_base;
     memcpy(probe->v, registers + S_WORDS, (size_t)WAVE_PROBE_VGPRS * probe->wave_size * 4);
     memcpy(probe->lds, it.share.at, lds_words * 4);
+    if (probe->gds)
+        memcpy(probe->gds, it.gds.at, probe->gds_bytes);
     get_memory(probe);
     get_faults(result);
     vulkan_pipeline_destroy(it.host, pipeline);
@@ -264,8 +272,8 @@ bool wave_probe_run(const struct wave_probe *probe, struct wave_result *result)
     memset(result, 0, sizeof *result);
     if (!open_host())
         return false;
-    if (probe->gds || probe->lds_bytes > LDS_WORDS * 4) {
-        refuse(probe, "a global data share, or more than 32 KiB of the local one");
+    if (probe->gds_bytes > GDS_MOST || probe->lds_bytes > LDS_WORDS * 4) {
+        refuse(probe, "more than 32 KiB of the local share");
         return true;
     }
     struct spirv_module *m = translate(probe);

@@ -39,9 +39,22 @@ u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot *
 void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
 void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
 u32 hidden(U32 x) { return x | nought; }
-u32 budget() { return PARAM(BUDGET); }
+/* The budget of back edges is handed out in parts; between two of them a wave looks whether all are to end. */
+bool stopped() { return atomicOr(status.w[STATUS_STOP], 0u) != 0u; }
+u32 budget_left;
+u32 next_rounds()
+{
+    u32 part = min(budget_left, BUDGET_PART);
+    budget_left -= part;
+    return part;
+}
+u32 budget()
+{
+    budget_left = PARAM(BUDGET);
+    return next_rounds();
+}
+u32 more_rounds() { return stopped() ? 0u : next_rounds(); }
 void stray() { status.w[STATUS_STRAY] = 1u; }
-bool stopped() { return status.w[STATUS_STOP] != 0u; }
 
 /* The local share from a buffer and back, by one subgroup. */
 void restore_share(U32 subgroup)

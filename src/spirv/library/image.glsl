@@ -284,6 +284,14 @@ uvec4 image_load_raw(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, co
     }
     return r;
 }
+/* Stands in for key_stored where a module has no need of it. */
+void key_stored_absent(VIEW_ARGS, const uvec4 what, U32 mip, U32 x, U32 y, U32 z) { }
+/* The element at an instruction's coordinates has been stored. */
+void stored_at_place(VIEW_ARGS, const uvec4 what, PLACE_ARGS)
+{
+    u32 flags = FLAGS(what), y = (flags & VF_LINE) != 0u ? 0u : y0, z = (flags & VF_SLICES) != 0u ? z0 : 0u;
+    key_stored_absent(VIEW, what, mip, x >> ACROSS(flags), y >> DOWN(flags), z);
+}
 void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx, U32 cy, U32 cz, U32 cw)
 {
     if (on) {
@@ -295,6 +303,7 @@ void image_store(const bool on, VIEW_ARGS, PLACE_ARGS, const bool halves, U32 cx
             if (halves)
                 from = uvec4(from_half(row, cx), from_half(row, cy), from_half(row, cz), from_half(row, cw));
             element_store(at, ROW_BYTES(row), element_of(what, unselected(SELECTS(what), from, 4u)));
+            stored_at_place(VIEW, what, PLACE);
         }
     }
 }
@@ -303,8 +312,10 @@ void image_store_raw(const bool on, VIEW_ARGS, PLACE_ARGS, U32 cx, U32 cy, U32 c
     if (on) {
         uvec4 what = QUAD_AT(V_WHAT);
         u64 at = place_of(VIEW, what, PLACE);
-        if (at != 0ul)
+        if (at != 0ul) {
             element_store(at, ROW_BYTES(ROW(what)), uvec4(cx, cy, cz, cw));
+            stored_at_place(VIEW, what, PLACE);
+        }
     }
 }
 u32 image_atomic32(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 data, U32 data2)
@@ -313,8 +324,10 @@ u32 image_atomic32(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 data, U32
     u32 old = 0u;
     if (on)
         at = place_of(VIEW, QUAD_AT(V_WHAT), PLACE);
-    if (at != 0ul)
+    if (at != 0ul) {
         old = word_atomic(what, at, data, data2);
+        stored_at_place(VIEW, QUAD_AT(V_WHAT), PLACE);
+    }
     return old;
 }
 uvec2 image_atomic64(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 dl, U32 dh, U32 el, U32 eh)
@@ -322,8 +335,10 @@ uvec2 image_atomic64(const bool on, VIEW_ARGS, PLACE_ARGS, U32 what, U32 dl, U32
     u64 at = 0ul, old = 0ul;
     if (on)
         at = place_of(VIEW, QUAD_AT(V_WHAT), PLACE);
-    if (at != 0ul)
+    if (at != 0ul) {
         old = long_atomic(what, at, pair64(dl, dh), pair64(el, eh));
+        stored_at_place(VIEW, QUAD_AT(V_WHAT), PLACE);
+    }
     return words64(old);
 }
 /* Width, height, depth or layers, levels. */

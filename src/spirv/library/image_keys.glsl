@@ -28,14 +28,35 @@ u32 depth_key(U32 word, const bool stencil)
 }
 u32 fragment_key(U32 nibble) { return nibble == 0u ? 0u : nibble >> 2 == 3u ? KEY_MEMORY : KEY_UNKNOWN; }
 
+/* The unit of an element's key, which the level has; *address: device address of its byte. */
+u64 key_place(VIEW_ARGS, const uvec4 level, const uvec4 shape, U32 mip, U32 x, U32 y, U32 z, out u64 address)
+{
+    uvec4 keys = QUAD_AT(V_KEYS), tail = MIP_AT(mip, M_MORE), slices = QUAD_AT(V_SLICES);
+    u64 unit = key_unit(VIEW, level, shape, pair64(keys.z, keys.w), x + tail.z, y + tail.w, z + slices.w);
+    address = pair64(keys.x, keys.y) + (unit >> 1 ^ u64(V_AT(V_KEY_XOR)));
+    return unit;
+}
+bool has_key(const uvec4 what, const uvec4 level) { return (FLAGS(what) & VF_KEYS) != 0u && level.w != 0u; }
+
+/* The element is in memory now, with all that its key covers: the dispatcher has seen to those before (vulkan_covers.h). Of colours only. */
+void key_stored(VIEW_ARGS, const uvec4 what, U32 mip, U32 x, U32 y, U32 z)
+{
+    uvec4 level = QUAD_AT(V_KEY_LEVELS + 4u * min(mip, 15u));
+    if (has_key(what, level)) {
+        u64 address = 0ul;
+        key_place(VIEW, level, QUAD_AT(V_KEY_SHAPE), mip, x, y, z, address);
+        u32 shift = 8u * (u32(address) & 3u);
+        atomicOr(Word(address & ~u64(3u)).v, 0xffu << shift);
+    }
+}
+
 uvec4 keyed_element(VIEW_ARGS, const uvec4 what, U64 at, U32 mip, U32 x, U32 y, U32 z)
 {
     u32 says = KEY_MEMORY, bytes = ROW_BYTES(ROW(what));
     uvec4 level = QUAD_AT(V_KEY_LEVELS + 4u * min(mip, 15u));
-    if ((FLAGS(what) & VF_KEYS) != 0u && level.w != 0u) {
-        uvec4 keys = QUAD_AT(V_KEYS), shape = QUAD_AT(V_KEY_SHAPE), tail = MIP_AT(mip, M_MORE), slices = QUAD_AT(V_SLICES);
-        u64 unit = key_unit(VIEW, level, shape, pair64(keys.z, keys.w), x + tail.z, y + tail.w, z + slices.w);
-        u64 address = pair64(keys.x, keys.y) + (unit >> 1 ^ u64(V_AT(V_KEY_XOR)));
+    if (has_key(what, level)) {
+        uvec4 shape = QUAD_AT(V_KEY_SHAPE);
+        u64 address = 0ul, unit = key_place(VIEW, level, shape, mip, x, y, z, address);
         if (shape.w >= KEYS_DEPTH)
             says = depth_key(Word(address).v, shape.w == KEYS_STENCIL);
         else if (shape.w == KEYS_CMASK)

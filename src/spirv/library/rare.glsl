@@ -4,6 +4,11 @@
 /* The local share has no operations of 64 bits: a group does them one after another. Whoever has the lock gives it back in the same round of
  * the loop, so that lanes which go in step do not wait for each other. */
 shared u32 share_lock;
+/* What was done to the share before is seen by who comes behind; absent where atomic operations see to that. */
+void share_order() { memoryBarrierShared(); }
+void share_order_absent() { }
+/* The same of all memory, where a barrier does more than that. */
+void order_stores() { atomicOr(status.w[STATUS_STOP], 0u); }
 void begin_lock()
 {
     if (gl_LocalInvocationIndex == 0u)
@@ -35,12 +40,12 @@ u64 share_atomic64(U32 what, U32 at, U64 data, U64 data2, const bool keep)
     bool waits = true;
     do {
         if (atomicCompSwap(share_lock, 0u, 1u) == 0u) {
-            memoryBarrierShared();
+            share_order();
             old = pair64(atomicOr(lds[at], 0u), atomicOr(lds[at + 1u], 0u));
             uvec2 r = words64(share_result64(what, old, data, data2, keep));
             atomicExchange(lds[at], r.x);
             atomicExchange(lds[at + 1u], r.y);
-            memoryBarrierShared();
+            share_order();
             atomicExchange(share_lock, 0u);
             waits = false;
         }
@@ -122,6 +127,63 @@ u32 lds_append(const bool on, U32 at, U32 count, const bool consume, U32 site)
     if (on && share_usable(at, 4u, site, ~0u))
         r = atomicAdd(lds[at >> 2], consume ? 0u - count : count);
     return r;
+}
+
+/* The global data share, which the device has beside guest memory; M0: where the program's part begins, above, and its bytes, below. 0: not there. */
+u64 gds_spot(const bool on, U32 at, U32 m0, U32 bytes, const bool stores, U32 site, U32 lane)
+{
+    u32 limit = m0 & 0xffffu, place = (m0 >> 16) + at;
+    bool inside = on && at <= limit && bytes <= limit - at, there = place + bytes <= PARAM(GDS_BYTES);
+    if (inside && !there)
+        report(stores ? WRITE_FAULT : READ_FAULT, site, lane, u64(place));
+    return inside && there ? pair64(params.w[P_GDS], params.w[P_GDS + 1u]) + u64(place) : 0ul;
+}
+bool gds_is_whole(U64 device, U32 bytes) { return bytes < 4u || (u32(device) & 3u) == 0u; }
+uvec4 gds_load(const bool on, U32 at, U32 m0, U32 bytes, const bool is_signed, U32 site, U32 lane)
+{
+    u64 device = gds_spot(on, at, m0, bytes, false, site, lane);
+    uvec4 r = uvec4(0u);
+    if (device != 0ul && gds_is_whole(device, bytes))
+        r = near_load(0ul, bytes, site, lane, hint(device, 0ul, 1u, false));
+    else if (device != 0ul)
+        for (u32 i = 0u; i < bytes; i++)
+            r = with_word(r, i >> 2, u32(Byte(device + u64(i)).v) << (8u * (i & 3u)));
+    return narrow(r, bytes, is_signed);
+}
+void gds_store(const bool on, U32 at, U32 m0, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
+{
+    u64 device = gds_spot(on, at, m0, bytes, true, site, lane);
+    uvec4 data = uvec4(x, y, z, w);
+    if (device != 0ul && gds_is_whole(device, bytes))
+        near_store(0ul, bytes, data, site, lane, hint(device, 0ul, 1u, false));
+    else if (device != 0ul)
+        for (u32 i = 0u; i < bytes; i++)
+            Byte(device + u64(i)).v = uint8_t(word_at(data, i >> 2) >> (8u * (i & 3u)));
+}
+u64 gds_atomic_spot(const bool on, U32 at, U32 m0, U32 bytes, U32 site, U32 lane)
+{
+    u64 device = gds_spot(on, at, m0, bytes, true, site, lane);
+    bool aligned = (u32(device) & (bytes - 1u)) == 0u;
+    if (!aligned)
+        report(ATOMIC_MISALIGNED, site, lane, u64((m0 >> 16) + at));
+    return aligned ? device : 0ul;
+}
+u32 gds_atomic32(const bool on, U32 at, U32 m0, U32 what, U32 data, U32 data2, U32 site, U32 lane)
+{
+    return at_word(gds_atomic_spot(on, at, m0, 4u, site, lane), what, data, data2);
+}
+uvec2 gds_atomic64(const bool on, U32 at, U32 m0, U32 what, U32 dl, U32 dh, U32 el, U32 eh, U32 site, U32 lane)
+{
+    return at_long(gds_atomic_spot(on, at, m0, 8u, site, lane), what, pair64(dl, dh), pair64(el, eh));
+}
+/* Of counters M0's low half is the address. */
+u32 gds_append(const bool on, U32 at, U32 count, const bool consume, U32 site)
+{
+    bool there = at <= PARAM(GDS_BYTES) && 4u <= PARAM(GDS_BYTES) - at, aligned = (at & 3u) == 0u;
+    if (on && !(there && aligned))
+        report(there ? LDS_MISALIGNED : WRITE_FAULT, site, ~0u, u64(at));
+    u64 device = pair64(params.w[P_GDS], params.w[P_GDS + 1u]) + u64(at);
+    return at_word(on && there && aligned ? device : 0ul, A_ADD, consume ? 0u - count : count, 0u);
 }
 
 /* Flat addresses: the local share, or global memory, or a lane's own, where a word lies alone and two do not lie side by side. */
