@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "ir/ir.h"
+#include "spirv/spirv_bound.h"
 #include "spirv/spirv_recipe.h"
 
 struct spirv_library;
@@ -57,8 +58,10 @@ struct spirv_options {
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
-    bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
-    bool narrow;    /* the host has no 64-bit types, or no bytes in memory */
+    bool fast; /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
+    bool
+        certain; /* of a fast module: whoever dispatches knows that no lane leaves its windows, where the module can be made so */
+    bool narrow; /* the host has no 64-bit types, or no bytes in memory */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
@@ -108,6 +111,11 @@ struct spirv_near {
     bool stores;
 };
 
+/* An index of accesses of row `near`, by the step that bounds it. */
+struct spirv_bound {
+    uint32_t near, step;
+};
+
 enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };
 /* An instruction that reaches memory. */
 struct spirv_reach {
@@ -136,6 +144,11 @@ struct spirv_module {
     struct spirv_preload *preloads; /* each after those that it takes words from */
     struct spirv_reach *reaches;
     struct spirv_near *nears; /* NULL: not a fast module */
+    /* Of a fast module whose dispatches must keep all indexes within their windows: it looks at none. */
+    bool certain;
+    struct spirv_bound *bounds;
+    struct spirv_bound_step *bound_steps;
+    uint32_t bound_count, bound_step_count;
     uint32_t slot_count, preload_count, reach_count, near_count;
     uint32_t merged;                 /* guest groups, neighbours in x, that are one group of the host */
     struct spirv_image *images;      /* in the order of their views */

@@ -92,6 +92,10 @@ struct spirv_emitter {
     unsigned char *near_before; /* spirv_find_before */
     bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
     bool fast, loops;           /* loops: some edge leads back */
+    bool certain;               /* a fast module that looks at no index */
+    struct spirv_bound *bounds;
+    struct spirv_bound_step *bound_steps;
+    uint32_t bound_count, bound_step_count, *bound_at; /* by node: its step, plus one */
     uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
     uint32_t merged;
     uint64_t *site_pc;
@@ -221,6 +225,7 @@ struct spirv_address {
     uint32_t scale;
     bool is_signed;
 };
+uint32_t spirv_seen_through(const struct spirv_emitter *e, uint32_t node); /* what a value is where the lane runs */
 /* False: it is not known to be such an address. */
 bool spirv_find_address(const struct spirv_emitter *e, uint32_t node, const struct ir_access *access, struct spirv_address *out);
 
@@ -232,6 +237,8 @@ void spirv_find_slots(struct spirv_emitter *e);
 void spirv_emit_slots(struct spirv_emitter *e);
 bool spirv_find_nears(struct spirv_emitter *e); /* false: the program is not one for a fast module */
 void spirv_emit_nears(struct spirv_emitter *e);
+/* How far the indexes of a fast module go, and whether a dispatch can be such that none leaves its window. */
+void spirv_find_bounds(struct spirv_emitter *e);
 
 /* What a function is called with; operand 0 is the mask where it is called for every pack. */
 enum { SPIRV_MAX_OPERANDS = 48 };

@@ -233,7 +233,7 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
     e->loops = true;
-    if (e->fast && !e->in_step && e->near_before[block]) { /* what it calculates with means nothing */
+    if (e->fast && !e->certain && !e->in_step && e->near_before[block]) { /* what it calculates with means nothing */
         uint32_t out = spirv_id(e), in = spirv_id(e);
         ways(e, spirv_call(e, "has_missed", 0, NULL), out, in, in);
         label(e, out);
@@ -608,7 +608,7 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, entry, 0, l->t_entry});
     spirv_put_op(out, OP_LABEL, 1, &end);
     spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
-    if (e->fast)
+    if (e->fast && !e->certain)
         put_call(e, out, "tell_missed", 3,
                  (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves),
                               spirv_bool(e, e->options->scanned)});
@@ -709,6 +709,11 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .nears = e->fast ? e->nears : NULL,
                                .near_count = e->fast ? e->near_count : 0,
                                .fast = e->fast,
+                               .certain = e->certain,
+                               .bounds = e->certain ? e->bounds : NULL,
+                               .bound_steps = e->certain ? e->bound_steps : NULL,
+                               .bound_count = e->certain ? e->bound_count : 0,
+                               .bound_step_count = e->certain ? e->bound_step_count : 0,
                                .merged = e->merged,
                                .images = e->images,
                                .image_count = e->image_count,
@@ -728,6 +733,10 @@ static struct spirv_module *join(struct spirv_emitter *e)
     e->steps = NULL;
     if (e->fast)
         e->nears = NULL;
+    if (e->certain) {
+        e->bounds = NULL;
+        e->bound_steps = NULL;
+    }
     return m;
 }
 
@@ -746,6 +755,9 @@ static void finish(struct spirv_emitter *e)
     free(e->reaches);
     free(e->nears);
     free(e->near_before);
+    free(e->bounds);
+    free(e->bound_steps);
+    free(e->bound_at);
     free(e->images);
     free(e->steps);
     free(e->step_at);
@@ -841,5 +853,7 @@ void spirv_module_destroy(struct spirv_module *m)
     free(m->images);
     free(m->steps);
     free(m->nears);
+    free(m->bounds);
+    free(m->bound_steps);
     free(m);
 }

@@ -3,7 +3,9 @@
  * every condition more than all else, is not there at all.
  *
  * Where lanes hand things to each other at barriers, what one missed spoils others: a group that goes in step asks all of its lanes, before any
- * does something that others see, and does all or nothing. */
+ * does something that others see, and does all or nothing.
+ *
+ * Where it is known before a dispatch that no lane of it leaves its windows, a module will do that looks at no index (spirv_bound.c). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -164,6 +166,8 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }
+    if (e->certain)
+        return spirv_access_runs(e, args, 0);
     return spirv_call(e, "near_inside", 6,
                       (uint32_t[]){spirv_access_runs(e, args, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned,
                                    spirv_bool(e, args->inst->op != IR_load)});
@@ -174,7 +178,7 @@ void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, con
 {
     enum { NAME = 24, MOST_WORDS = 4 };
     const struct spirv_near *near = &e->nears[e->nodes[args->node - e->ssa->nodes].near - 1];
-    if (e->in_step && args->inst->op != IR_load) {
+    if (e->in_step && !e->certain && args->inst->op != IR_load) {
         e->uses_lds = true;
         spirv_call(e, "join_missed", 0, NULL);
     }

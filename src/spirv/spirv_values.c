@@ -339,6 +339,8 @@ bool spirv_values_init(struct spirv_emitter *e)
     spirv_find_aligned(e);
     spirv_find_slots(e);
     e->fast = e->options->fast && spirv_find_nears(e);
+    if (e->fast && e->options->certain)
+        spirv_find_bounds(e);
     find_escapes(e);
     for (uint32_t i = 0; i < e->ssa->node_count; i++) {
         struct spirv_node *n = &e->nodes[i];

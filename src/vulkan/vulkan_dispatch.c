@@ -118,7 +118,7 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
                        struct vulkan_try *try)
 {
     const struct vulkan_program *program = try->program;
-    const struct spirv_module *m = program->fast.module ? program->fast.module : program->searching.module;
+    const struct spirv_module *m = vulkan_program_module(program);
     if (!m->image_count)
         return true;
     const struct vulkan_views_scene scene = {
@@ -514,16 +514,25 @@ static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *
     return true;
 }
 
-/* A fast variant whose lanes often left their windows is given up. */
-static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct vulkan_program *program,
+/* A variant that reaches windows alone, where all that the dispatch reaches can be shown by some. One whose lanes often left them is given
+ * up. */
+static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
                        struct variant_run *run)
 {
     enum { MISSES_MOST = 2 };
-    const struct vulkan_variant *fast = &program->fast;
-    *run = (struct variant_run){.variant = *fast};
-    if (!fast->module || program->misses > MISSES_MOST || !make_redo(engine, d) ||
-        !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at, run->windows))
+    struct vulkan_program *program = try->program;
+    const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
+    const struct spirv_module *module = vulkan_program_module(program);
+    bool certain;
+    *run = (struct variant_run){.again = false};
+    if (!module->fast || !vulkan_windows_fill(module, &engine->table, facts, d, engine->params.at, run->windows, &certain))
         return false;
+    run->variant = program->certain;
+    if (certain)
+        return true;
+    if (program->misses > MISSES_MOST || !make_redo(engine, d) || !vulkan_programs_check(engine->programs, program, try->reason))
+        return false;
+    run->variant = program->fast;
     return true;
 }
 
@@ -532,9 +541,9 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
                       struct vulkan_try *try, struct variant_run *run)
 {
     struct vulkan_program *program = try->program;
-    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    const struct spirv_module *module = vulkan_program_module(program);
     bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
-    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, d, program, run))
+    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, d, try, run))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
@@ -562,7 +571,7 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
                       struct vulkan_try *try, struct variant_run *run, enum vulkan_outcome *outcome, uint64_t *left)
 {
     uint32_t *status = engine->status.at;
-    if (*outcome != VULKAN_DONE || !run->variant.module->fast || !has_missed(engine, d))
+    if (*outcome != VULKAN_DONE || !run->variant.module->fast || run->variant.module->certain || !has_missed(engine, d))
         return true;
     if (*left) { /* what is done again is all of it, or none */
         memset(engine->redo.at, 0, engine->redo.size);
@@ -584,13 +593,16 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     return there;
 }
 
-static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                     struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
+/* What a module that looks at no index carries out, and that neither loops nor jumps anywhere, comes to its end. */
+static bool may_break_off(const struct vulkan_program *program, const struct variant_run *run)
 {
-    struct variant_run run;
-    fill_params(engine, d);
-    if (!begin_run(engine, snapshot, d, try, &run))
-        return false;
+    return !run->variant.module->certain || program->loops || program->strays;
+}
+
+static bool run_begun(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                      struct vulkan_try *try, struct variant_run *begun, const uint8_t *kept, struct wave_result *result)
+{
+    struct variant_run run = *begun;
     memset(engine->status.at, 0, STATUS_WORDS * sizeof(uint32_t));
     uint64_t start = base_clock_ns();
     uint64_t left;
@@ -626,7 +638,7 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     struct vulkan_program *program = try->program;
     struct vulkan_binding *binding = &engine->binding;
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
-    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    const struct spirv_module *module = vulkan_program_module(program);
     vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few);
     if (!binding->checked || module == program->searching.module)
         return true;
@@ -634,6 +646,14 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
         return false;
     vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few);
     return true;
+}
+
+static bool run_on_copies(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                          struct vulkan_try *try, struct wave_result *result)
+{
+    struct variant_run run;
+    fill_params(engine, d);
+    return begin_run(engine, snapshot, d, try, &run) && run_begun(engine, snapshot, d, try, &run, NULL, result);
 }
 
 /* What has failed leaves no results, where that can be had. */
@@ -644,7 +664,7 @@ static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     struct vulkan_binding *binding = &engine->binding;
     if (!vulkan_binding_open(binding, mirror, snapshot, try->reason))
         return !strcmp(try->reason, vulkan_outcome_name(VULKAN_LOST)) && vulkan_dispatch_break_down(engine, d, try, result);
-    if (!show_bounds(engine, try->reason) || !run_kept(engine, snapshot, d, try, NULL, result)) {
+    if (!show_bounds(engine, try->reason) || !run_on_copies(engine, snapshot, d, try, result)) {
         if (!try->broke && !take_back(engine, NULL))
             vulkan_binding_drop(binding, mirror);
         return false;
@@ -652,6 +672,21 @@ static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     if (!try->broke && !(result->failed && take_back(engine, NULL)) && !vulkan_binding_close(binding, mirror, try->reason))
         fail(d, try->reason, result);
     return true;
+}
+
+static bool run_in_place(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                         struct vulkan_try *try, struct wave_result *result)
+{
+    static const uint64_t kept_most = UINT64_C(1) << 30;
+    bool keeps = try->alone && vulkan_host_facts(engine->host)->is_host;
+    struct variant_run run;
+    fill_params(engine, d);
+    if (!begin_run(engine, snapshot, d, try, &run))
+        return false;
+    uint8_t *kept = keeps && may_break_off(try->program, &run) ? vulkan_table_keep(&engine->table, kept_most) : NULL;
+    bool ran = run_begun(engine, snapshot, d, try, &run, kept, result);
+    free(kept);
+    return ran;
 }
 
 static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
@@ -676,13 +711,7 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
 bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
-    static const uint64_t kept_most = UINT64_C(1) << 30;
     if (!show_memory(engine, snapshot, try->reason) || !show_views(engine, snapshot, d, try))
         return false;
-    if (engine->mirror)
-        return run_mirrored(engine, snapshot, d, try, result);
-    uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
-    bool ran = run_kept(engine, snapshot, d, try, kept, result);
-    free(kept);
-    return ran;
+    return engine->mirror ? run_mirrored(engine, snapshot, d, try, result) : run_in_place(engine, snapshot, d, try, result);
 }
