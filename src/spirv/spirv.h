@@ -33,13 +33,15 @@ enum spirv_form {
     SPIRV_FORM_BLOCKS = 1, /* elements of several texels */
     SPIRV_FORM_BPTC = 2,   /* of BC6H and BC7; together with the former */
     SPIRV_FORM_KEYS = 4,   /* metadata that says something of elements */
+    SPIRV_FORM_ONCE = 8,   /* of no images: an fma that the host is said to round once is made by hand, for trials */
 };
 
 /* What the host does with denormals of f32. */
 enum spirv_denormals {
-    SPIRV_DENORMALS_KEPT,  /* it keeps them, as long as nobody says otherwise */
-    SPIRV_DENORMALS_ASKED, /* it keeps them where a module asks for it */
-    SPIRV_DENORMALS_LOST,  /* its operations may take them for zeros, and make zeros of them */
+    SPIRV_DENORMALS_KEPT,    /* it keeps them, as long as nobody says otherwise */
+    SPIRV_DENORMALS_ASKED,   /* it keeps them where a module asks for it */
+    SPIRV_DENORMALS_LOST,    /* its operations may take them for zeros, and make zeros of them */
+    SPIRV_DENORMALS_FLUSHED, /* they always do */
 };
 
 struct spirv_options {
@@ -55,6 +57,8 @@ struct spirv_options {
     uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
     bool full;       /* all waves have all their lanes */
+    bool alike;      /* the host flushes results of f32 as MODE does, where it flushes */
+    bool fused;      /* the host rounds a fused product and sum of f32 once */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */

@@ -494,7 +494,8 @@ static const struct {
     const char *absent, *there;
 } forms[] = {{SPIRV_FORM_BLOCKS, "block_texel_absent", "block_texel"},
              {SPIRV_FORM_BPTC, "bptc_texel_absent", "bptc_texel"},
-             {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"}};
+             {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"},
+             {SPIRV_FORM_ONCE, "once32", "once32_by_hand"}};
 
 /* What is called where the library calls that function. */
 uint32_t spirv_called(const struct spirv_emitter *e, uint32_t id)

@@ -33,6 +33,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
         .alone = vulkan_host_facts(workshop->host)->group_invocations,
         .full = source->full,
+        .fused = vulkan_host_facts(workshop->host)->fused,
+        .alike = vulkan_host_facts(workshop->host)->alike,
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .denormals = vulkan_host_facts(workshop->host)->denormals,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
@@ -62,6 +64,8 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->denormals);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
+    vulkan_bytes_put_u32(key, options->fused);
+    vulkan_bytes_put_u32(key, options->alike);
     vulkan_bytes_put_u32(key, options->few_rounds);
     vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->marks);
