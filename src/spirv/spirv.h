@@ -62,10 +62,9 @@ struct spirv_options {
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
-    bool fast; /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
-    bool
-        certain; /* of a fast module: whoever dispatches knows that no lane leaves its windows, where the module can be made so */
-    bool narrow; /* the host has no 64-bit types, or no bytes in memory */
+    bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
+    bool certain;   /* where a dispatch can be known to have no lane that leaves its windows: a module for such */
+    bool narrow;    /* the host has no 64-bit types, or no bytes in memory */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
@@ -105,7 +104,7 @@ struct spirv_preload {
     uint32_t words, first;
 };
 
-/* An access of a fast module, in the order of rows from P_NEAR on (spirv_layout.h). Its slot has a window: the binding WINDOW_BINDING + slot. */
+/* An access of a fast or certain module, in the order of rows from P_NEAR on (spirv_layout.h). Its slot has a window: the binding WINDOW_BINDING + slot. */
 struct spirv_near {
     uint32_t slot;
     int32_t offset; /* the instruction's */
@@ -147,8 +146,8 @@ struct spirv_module {
     struct spirv_slot *slots;
     struct spirv_preload *preloads; /* each after those that it takes words from */
     struct spirv_reach *reaches;
-    struct spirv_near *nears; /* NULL: not a fast module */
-    /* Of a fast module whose dispatches must keep all indexes within their windows: it looks at none. */
+    struct spirv_near *nears; /* of a fast or certain module */
+    /* Accesses reach windows, and no index is looked at: all indexes of its dispatches must lie within. */
     bool certain;
     struct spirv_bound *bounds;
     struct spirv_bound_step *bound_steps;

@@ -192,10 +192,8 @@ static uint32_t step_of(struct spirv_emitter *e, uint32_t node, unsigned depth)
     if (e->bound_at[node])
         return e->bound_at[node] - 1;
     const struct spirv_bound_step step = take(e, node, depth);
-    if (e->bound_step_count == SPIRV_MAX_BOUNDS) {
-        e->certain = false;
+    if (e->bound_step_count == SPIRV_MAX_BOUNDS)
         return SPIRV_NO_BOUND;
-    }
     e->bound_steps[e->bound_step_count] = step;
     e->bound_at[node] = ++e->bound_step_count;
     return e->bound_step_count - 1;
@@ -235,15 +233,14 @@ static bool bound_access(struct spirv_emitter *e, uint32_t node)
     return true;
 }
 
-void spirv_find_bounds(struct spirv_emitter *e)
+bool spirv_find_bounds(struct spirv_emitter *e)
 {
     e->bound_at = calloc((size_t)e->ssa->node_count + 1, sizeof *e->bound_at);
     e->bounds = calloc(SPIRV_MAX_BOUNDS, sizeof *e->bounds);
     e->bound_steps = calloc(SPIRV_MAX_BOUNDS, sizeof *e->bound_steps);
-    e->certain = e->bound_at && e->bounds && e->bound_steps;
-    e->out_of_memory |= !e->certain;
-    for (uint32_t i = 0; e->certain && i < e->ssa->node_count; i++)
-        if (e->nodes[i].near && !bound_access(e, i))
-            e->certain = false;
-    e->certain = e->certain && may_hold(e);
+    bool good = e->bound_at && e->bounds && e->bound_steps;
+    e->out_of_memory |= !good;
+    for (uint32_t i = 0; good && i < e->ssa->node_count; i++)
+        good = !e->nodes[i].near || bound_access(e, i);
+    return good && may_hold(e);
 }

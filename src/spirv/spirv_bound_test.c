@@ -47,7 +47,7 @@ static uint32_t most_of(const char *text)
         .user_data = user, .user_count = USERS, .last_group = {99, 9, 0}, .last_thread = {7, 7, 0}};
     uint32_t most[SPIRV_MAX_BOUNDS];
     struct spirv_module *m = make(text);
-    assert_true(m->fast && m->certain);
+    assert_true(m->certain && !m->fast);
     assert_int_equal(m->bound_count, 1);
     assert_true(spirv_bound_follow(m->bound_steps, m->bound_step_count, &extent, most));
     uint32_t found = most[m->bounds[0].step];
@@ -59,7 +59,7 @@ static bool is_certain(const char *text)
 {
     struct spirv_module *m = make(text);
     bool certain = m->certain;
-    assert_true(m->fast);
+    assert_int_equal(m->fast, !certain);
     assert_int_equal(m->bound_count != 0, certain);
     spirv_module_destroy(m);
     return certain;
@@ -103,6 +103,35 @@ static void words_at_addresses_of_bytes_are_looked_at_unless_these_are_multiples
     assert_true(is_certain(HEAD "v3 = shl_b32 v0, 0x2 if exec\n" STORE_AT END));
 }
 
+static void a_short_program_is_gone_through_for_several_groups_and_one_with_a_loop_is_not(void **state)
+{
+    enum { FITTING = 256 / 64, TURNS = 4 };
+    struct spirv_module *m = make(HEAD "v3 = shl_or_b32 s5, 0x6, v0 if exec\n" STORE END);
+    (void)state;
+    assert_true(m->certain);
+    assert_int_equal(m->merged, FITTING * TURNS);
+    spirv_module_destroy(m);
+    m = make("func wave32 entry=0x0\nblock b0 pc=0x0 end=0x10 guest=1\njump b1@0x10\nblock b1 pc=0x10 end=0x20 guest=1\n"
+             "v3 = shl_or_b32 s5, 0x6, v0 if exec\n" STORE "s4 = add_u32 s4, 0x1\nscc = cmp_lt_u32 s4, 0x9\n"
+             "branch scc ? b1@0x10 back : b2@0x20\nblock b2 pc=0x20 end=0x30 guest=1\n" END);
+    assert_true(m->certain && !m->fast);
+    assert_int_equal(m->merged, FITTING);
+    spirv_module_destroy(m);
+}
+
+static void groups_that_share_memory_and_lanes_that_need_their_wave_can_be_certain_too(void **state)
+{
+    struct spirv_module *m = make(HEAD "v3 = shl_or_b32 s5, 0x6, v0 if exec\nstore lds bytes=4 store, addr v0, data v1 if exec\n"
+                                       "barrier\n" STORE END);
+    (void)state;
+    assert_true(m->certain && m->alone);
+    assert_int_equal(m->merged, 1);
+    spirv_module_destroy(m);
+    m = make(HEAD "v3 = shl_or_b32 s5, 0x6, v0 if exec\ns7 = readfirstlane v3 if exec\nv0 = mov_b32 s7 if exec\n" STORE END);
+    assert_true(m->certain && !m->alone);
+    spirv_module_destroy(m);
+}
+
 static void steps_that_no_emitter_takes_are_refused(void **state)
 {
     const struct spirv_extent extent = {.user_count = 0};
@@ -122,6 +151,8 @@ int main(void)
         cmocka_unit_test(what_may_wrap_may_be_anything),
         cmocka_unit_test(an_index_that_no_dispatch_bounds_is_looked_at),
         cmocka_unit_test(words_at_addresses_of_bytes_are_looked_at_unless_these_are_multiples_of_four),
+        cmocka_unit_test(a_short_program_is_gone_through_for_several_groups_and_one_with_a_loop_is_not),
+        cmocka_unit_test(groups_that_share_memory_and_lanes_that_need_their_wave_can_be_certain_too),
         cmocka_unit_test(steps_that_no_emitter_takes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

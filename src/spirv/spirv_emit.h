@@ -92,12 +92,14 @@ struct spirv_emitter {
     unsigned char *near_before; /* spirv_find_before */
     bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
     bool fast, loops;           /* loops: some edge leads back */
-    bool certain;               /* a fast module that looks at no index */
+    bool certain;               /* accesses reach windows, and look at no index */
+    bool windows;               /* fast or certain */
+    bool reports;               /* the wave tells of faults at its end */
     struct spirv_bound *bounds;
     struct spirv_bound_step *bound_steps;
     uint32_t bound_count, bound_step_count, *bound_at; /* by node: its step, plus one */
     uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
-    uint32_t merged;
+    uint32_t merged, turns; /* turns: how often an invocation goes through the program, for other groups */
     uint64_t *site_pc;
     uint32_t site_count, site_cap;
     uint32_t exact, approximate;
@@ -237,8 +239,9 @@ void spirv_find_slots(struct spirv_emitter *e);
 void spirv_emit_slots(struct spirv_emitter *e);
 bool spirv_find_nears(struct spirv_emitter *e); /* false: the program is not one for a fast module */
 void spirv_emit_nears(struct spirv_emitter *e);
-/* How far the indexes of a fast module go, and whether a dispatch can be such that none leaves its window. */
-void spirv_find_bounds(struct spirv_emitter *e);
+/* The same where a dispatch can be such that no index leaves its window, and how far indexes go; whatever the program does when. */
+bool spirv_find_certain_nears(struct spirv_emitter *e);
+bool spirv_find_bounds(struct spirv_emitter *e); /* of all nears; false: a dispatch cannot be */
 
 /* What a function is called with; operand 0 is the mask where it is called for every pack. */
 enum { SPIRV_MAX_OPERANDS = 48 };

@@ -516,24 +516,24 @@ static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *
 
 /* A variant that reaches windows alone, where all that the dispatch reaches can be shown by some. One whose lanes often left them is given
  * up. */
-static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_try *try,
-                       struct variant_run *run)
+static bool begin_fast(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_try *try, struct variant_run *run)
 {
     enum { MISSES_MOST = 2 };
     struct vulkan_program *program = try->program;
     const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
-    const struct spirv_module *module = vulkan_program_module(program);
-    bool certain;
-    *run = (struct variant_run){.again = false};
-    if (!module->fast || !vulkan_windows_fill(module, &engine->table, facts, d, engine->params.at, run->windows, &certain))
-        return false;
-    run->variant = program->certain;
-    if (certain)
+    const struct spirv_module *module = program->certain.module;
+    uint32_t *params = engine->params.at;
+    bool certain = false;
+    *run = (struct variant_run){.variant = program->certain};
+    if (module && vulkan_windows_fill(module, &engine->table, facts, d, params, run->windows, &certain) && certain)
         return true;
-    if (program->misses > MISSES_MOST || !make_redo(engine, d) || !vulkan_programs_check(engine->programs, program, try->reason))
+    if (program->misses > MISSES_MOST || !vulkan_programs_check(engine->programs, program, try->reason) || !make_redo(engine, d))
         return false;
-    run->variant = program->fast;
-    return true;
+    *run = (struct variant_run){.variant = program->fast};
+    module = program->fast.module;
+    return vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, params) &&
+           vulkan_windows_fill(module, &engine->table, facts, d, params, run->windows, &certain);
 }
 
 /* What runs first. */
@@ -543,7 +543,7 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     struct vulkan_program *program = try->program;
     const struct spirv_module *module = vulkan_program_module(program);
     bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
-    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, d, try, run))
+    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, snapshot, d, try, run))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
@@ -571,7 +571,7 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
                       struct vulkan_try *try, struct variant_run *run, enum vulkan_outcome *outcome, uint64_t *left)
 {
     uint32_t *status = engine->status.at;
-    if (*outcome != VULKAN_DONE || !run->variant.module->fast || run->variant.module->certain || !has_missed(engine, d))
+    if (*outcome != VULKAN_DONE || !run->variant.module->fast || !has_missed(engine, d))
         return true;
     if (*left) { /* what is done again is all of it, or none */
         memset(engine->redo.at, 0, engine->redo.size);

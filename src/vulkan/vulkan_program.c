@@ -43,8 +43,9 @@ struct entry {
     uint64_t epoch, used;       /* when the code was last found in memory; when the program was last looked up */
     struct ir_func *func;       /* until nothing is to be compiled any more */
     uint32_t size;              /* operations in func */
-    struct made first, checked, /* the fast variant of a program whose first one is certain */
+    struct made first, checked, /* the fast variant of a program whose first one is certain, where it has one */
         second;          /* second: the searching variant of a program whose first one is fast, or one for more forms of images */
+    bool unchecked;      /* it has none */
     double wave_seconds; /* what the CPU device takes for a wave; 0: not known */
     struct vulkan_account account;
 };
@@ -404,10 +405,18 @@ bool vulkan_programs_check(struct vulkan_programs *programs, struct vulkan_progr
     struct entry *entry = (struct entry *)program;
     if (program->fast.module)
         return true;
-    if (!make(programs, entry, FAST, &entry->checked, reason))
+    if (entry->unchecked || !program->certain.module)
         return false;
-    program->fast = variant_of(&entry->checked);
-    return true;
+    bool made = make(programs, entry, FAST, &entry->checked, reason);
+    entry->unchecked = !made || !entry->checked.module->fast;
+    if (!entry->unchecked) {
+        program->fast = variant_of(&entry->checked);
+    } else if (made && !program->searching.module) {
+        entry->second = entry->checked;
+        entry->checked = (struct made){0};
+        program->searching = variant_of(&entry->second);
+    }
+    return !entry->unchecked;
 }
 
 const struct spirv_module *vulkan_program_module(const struct vulkan_program *program)
@@ -479,8 +488,8 @@ static void take_job_locked(struct vulkan_programs *programs)
     programs->waiting_size -= entry->size;
     programs->at_work = NULL;
     show_locked(programs, entry, stage);
-    bool final =
-        !(entry->first.module && entry->first.module->fast) && !(entry->first.module && entry->first.module->image_count);
+    const struct spirv_module *first = entry->first.module;
+    bool final = !(first && (first->fast || first->certain)) && !(entry->first.module && entry->first.module->image_count);
     if (final) {
         ir_func_destroy(entry->func);
         entry->func = NULL;

@@ -6,7 +6,7 @@
 shared u32 share_lock;
 void begin_lock()
 {
-    if (gl_LocalInvocationIndex == 0u)
+    if (gl_LocalInvocationID.x == 0u)
         share_lock = 0u;
     barrier();
 }
