@@ -63,6 +63,18 @@ static bool find_index(const struct spirv_emitter *e, uint32_t low, uint32_t hig
     return out->is_signed || is_zero(e, high);
 }
 
+/* The second sum takes over what the first one, which takes nothing, carries: in both words of a long mask. */
+static bool carries_on(const struct spirv_emitter *e, const struct ir_ssa_node *sum, const struct ir_ssa_node *more)
+{
+    enum { CARRY = 2 };
+    const uint32_t *from = ir_ssa_args(e->ssa, sum) + CARRY, *to = ir_ssa_args(e->ssa, more) + CARRY;
+    unsigned words = ir_src_span(e->func, &e->func->insts[sum->inst], CARRY);
+    for (unsigned w = 0; w < (e->alone ? 1 : words); w++)
+        if (!is_zero(e, from[w]) || word_of(e, to[w], IR_add_carry_u32, 1 + w) != sum)
+            return false;
+    return true;
+}
+
 static bool find_sum(const struct spirv_emitter *e, uint32_t low, uint32_t high, struct spirv_address *out)
 {
     const struct ir_ssa_node *sum = word_of(e, spirv_seen_through(e, low), IR_add_carry_u32, 0);
@@ -70,7 +82,7 @@ static bool find_sum(const struct spirv_emitter *e, uint32_t low, uint32_t high,
     if (!sum || !more)
         return false;
     const uint32_t *l = ir_ssa_args(e->ssa, sum), *h = ir_ssa_args(e->ssa, more);
-    if (!is_zero(e, l[2]) || word_of(e, h[2], IR_add_carry_u32, 1) != sum)
+    if (!carries_on(e, sum, more))
         return false;
     for (unsigned n = 0; n < 2; n++)
         for (unsigned k = 0; k < 2; k++) {
@@ -89,7 +101,7 @@ bool spirv_find_address(const struct spirv_emitter *e, uint32_t node, const stru
     if (access->space != IR_SPACE_GLOBAL)
         return false;
     if (!(access->flags & IR_AC_SADDR))
-        return e->alone && find_sum(e, args[0], args[1], out);
+        return find_sum(e, args[0], args[1], out);
     const uint32_t *base = args + ir_src_span(e->func, &e->func->insts[n->inst], 0);
     *out = (struct spirv_address){.base = {base[0], base[1]},
                                   .index = args[0],

@@ -213,6 +213,19 @@ static bool may_hold(const struct spirv_emitter *e)
     return true;
 }
 
+/* What the access's own lanes have there: of a merge by the same mask what was merged. */
+static uint32_t seen_by(const struct spirv_emitter *e, uint32_t access, uint32_t node)
+{
+    const struct ir_ssa_node *a = &e->ssa->nodes[access], *n = &e->ssa->nodes[node];
+    const uint32_t *args = ir_ssa_args(e->ssa, n);
+    if (n->kind != IR_SSA_MERGE)
+        return node;
+    for (uint32_t k = 0; k + 2 < n->arg_count; k++)
+        if (a->mask_at + k >= a->unsaid_at || args[k] != ir_ssa_args(e->ssa, a)[a->mask_at + k])
+            return node;
+    return args[n->arg_count - 2];
+}
+
 /* An access of a word whose lanes may bring any byte's address is looked at in any case. */
 static bool bound_access(struct spirv_emitter *e, uint32_t node)
 {
@@ -221,9 +234,10 @@ static bool bound_access(struct spirv_emitter *e, uint32_t node)
     struct spirv_address address;
     if (!spirv_find_address(e, node, access, &address))
         return false;
-    if (access->bytes >= WORD && address.scale < WORD_SCALE && !e->nodes[address.index].aligned)
+    uint32_t index = seen_by(e, node, address.index);
+    if (access->bytes >= WORD && address.scale < WORD_SCALE && !e->nodes[index].aligned)
         return false;
-    const struct spirv_bound bound = {e->nodes[node].near - 1, step_of(e, address.index, 0)};
+    const struct spirv_bound bound = {e->nodes[node].near - 1, step_of(e, index, 0)};
     for (uint32_t n = 0; n < e->bound_count; n++)
         if (e->bounds[n].near == bound.near && e->bounds[n].step == bound.step)
             return true;

@@ -132,6 +132,22 @@ static void groups_that_share_memory_and_lanes_that_need_their_wave_can_be_certa
     spirv_module_destroy(m);
 }
 
+/* As compilers make an address where they have no base in scalars to go with: low and high words, one after the other. */
+static void bases_are_found_in_sums_of_two_words_of_lanes_that_need_their_wave(void **state)
+{
+#define SUM(carry)                                                                                      \
+    "v3, vcc = add_carry_u32 s0, v0, 0x0 if exec\nv4, vcc = add_carry_u32 s1, 0x0, " carry " if exec\n" \
+    "s7 = readfirstlane v1 if exec\nv1 = mov_b32 s7 if exec\n"                                          \
+    "store global bytes=4 store, addr v3:v4, data v1 if exec\n"
+    struct spirv_module *m = make(HEAD "v0 = shl_b32 v0, 0x2 if exec\n" SUM("vcc") END);
+    (void)state;
+    assert_true(m->certain && !m->alone);
+    spirv_module_destroy(m);
+    m = make(HEAD "v0 = shl_b32 v0, 0x2 if exec\n" SUM("s8") END);
+    assert_false(m->certain);
+    spirv_module_destroy(m);
+}
+
 static void steps_that_no_emitter_takes_are_refused(void **state)
 {
     const struct spirv_extent extent = {.user_count = 0};
@@ -153,6 +169,7 @@ int main(void)
         cmocka_unit_test(words_at_addresses_of_bytes_are_looked_at_unless_these_are_multiples_of_four),
         cmocka_unit_test(a_short_program_is_gone_through_for_several_groups_and_one_with_a_loop_is_not),
         cmocka_unit_test(groups_that_share_memory_and_lanes_that_need_their_wave_can_be_certain_too),
+        cmocka_unit_test(bases_are_found_in_sums_of_two_words_of_lanes_that_need_their_wave),
         cmocka_unit_test(steps_that_no_emitter_takes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
