@@ -16,7 +16,7 @@ struct sizes {
     size_t words; /* of each buffer */
     uint32_t counted, rounds, side;
 };
-static const struct sizes host_sizes = {16 << 20, 4 << 20, 256, 512}, gpu_sizes = {256 << 20, 16 << 20, 4096, 2048};
+static const struct sizes host_sizes = {16 << 20, 4 << 20, 256, 512}, gpu_sizes = {128 << 20, 16 << 20, 4096, 2048};
 
 struct row {
     const char *kernel, *native;
