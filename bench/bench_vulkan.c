@@ -1,5 +1,6 @@
 /* tenfold-bench-vulkan: guest kernels translated for a Vulkan device against the same in GLSL on that device, back to back, results
- * checked. Prints a line a kernel; exits with 1 when a result is wrong or a kernel did not run there. */
+ * checked. Kernels with floats run twice: with f32 denormals kept, as OpenCL C is compiled, and flushed, as graphics drivers compile. Prints
+ * a line a kernel; exits with 1 when a result is wrong or a kernel did not run there. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +9,22 @@
 
 #include "native.h"
 
-enum { BUFFER_BYTES = 64 << 20, WORDS = BUFFER_BYTES / 4, SIDE = 512, MANDELBROT_SIDE = 1024 };
+enum { MANDELBROT_SIDE = 1024, LINEAR_GROUP = 64, REDUCE_GROUP = 4096, TILE = 16, MANDELBROT_TILE = 8 };
+
+/* How much work: on the host's own cores what takes some tenths of a second, on others what takes a device much longer than getting there. */
+struct sizes {
+    size_t words; /* of each buffer */
+    uint32_t counted, rounds, side;
+};
+static const struct sizes host_sizes = {16 << 20, 4 << 20, 256, 512}, gpu_sizes = {128 << 20, 16 << 20, 4096, 2048};
 
 struct row {
     const char *kernel, *native;
     float a;
     uint32_t n, groups[2], group[2];
-    bool floats;     /* what x and y are filled with */
-    size_t compared; /* words of y that both sides must agree on; 0: check */
+    size_t words_x, words_y; /* that it reads, and that count of what it left */
+    bool floats;             /* what x and y are filled with */
+    /* NULL: both sides must have left the same */
     bool (*check)(const struct row *row, const float *x, const void *guest, const void *native);
     double goal_host,
         goal_gpu; /* of native's time over the guest's: where the device is the host's own cores, and elsewhere; 0: none */
@@ -24,13 +33,14 @@ struct row {
 /* The guest's product is exactly what fused multiply-adds in order give; the native one is near it. */
 static bool check_matmul(const struct row *row, const float *x, const void *guest, const void *native)
 {
-    const float *right = x + SIDE * SIDE, *g = guest, *n = native;
-    (void)row;
-    for (size_t i = 0; i < SIDE * SIDE; i++) {
+    enum { CHECKED = 1 << 24 }; /* multiplications */
+    const size_t side = row->n, every = (side * side * side / CHECKED) | 1;
+    const float *right = x + side * side, *g = guest, *n = native;
+    for (size_t i = 0; i < side * side; i++) {
         float sum = 0;
-        for (size_t k = 0; i % 7 == 0 && k < SIDE; k++)
-            sum = fmaf(x[i / SIDE * SIDE + k], right[k * SIDE + i % SIDE], sum);
-        if ((i % 7 == 0 && memcmp(&sum, &g[i], sizeof sum) != 0) || fabsf(g[i] - n[i]) > 1e-3f * fabsf(g[i]) + 1e-3f)
+        for (size_t k = 0; i % every == 0 && k < side; k++)
+            sum = fmaf(x[i / side * side + k], right[k * side + i % side], sum);
+        if ((i % every == 0 && memcmp(&sum, &g[i], sizeof sum) != 0) || fabsf(g[i] - n[i]) > 1e-3f * fabsf(g[i]) + 1e-3f)
             return false;
     }
     return true;
@@ -52,38 +62,86 @@ static uint32_t rounds_at(const struct row *row, size_t at)
     return i;
 }
 
-/* The guest counts exactly as C does; the native compiler may round otherwise, near the edge. */
+/* The guest counts exactly as C does; the native compiler may round otherwise, which shows near the edge, and after many rounds anywhere. */
 static bool check_mandelbrot(const struct row *row, const float *x, const void *guest, const void *native)
 {
-    enum { DIFFERENT_MOST = 2000, EVERY = 11 };
+    enum { DIFFERENT_MOST = 2000, FEW_ROUNDS = 256, CHECKED = 1 << 25 };
+    const size_t pixels = (size_t)MANDELBROT_SIDE * MANDELBROT_SIDE, every = (pixels * row->n / CHECKED) | 3;
     const uint32_t *g = guest, *n = native;
     size_t different = 0;
     (void)x;
-    for (size_t at = 0; at < MANDELBROT_SIDE * MANDELBROT_SIDE; at++) {
-        different += g[at] != n[at];
-        if (at % EVERY == 0 && rounds_at(row, at) != g[at])
+    for (size_t at = 0; at < pixels; at++) {
+        different += g[at] != n[at] && (g[at] < FEW_ROUNDS || n[at] < FEW_ROUNDS);
+        if (at % every == 0 && rounds_at(row, at) != g[at])
             return false;
     }
     return different < DIFFERENT_MOST;
 }
 
-#define LINEAR(words)  \
-    {(words) / 64, 1}, \
-    {                  \
-        64, 1          \
-    }
-static const struct row rows[] = {
-    {"saxpy", "saxpy", 2, WORDS, LINEAR(WORDS), true, WORDS, NULL, 1, 2},
-    {"copy1", "copy1", 0, WORDS, LINEAR(WORDS), false, WORDS, NULL, 1, 2},
-    {"copy4", "copy4", 0, WORDS / 4, LINEAR(WORDS / 4), false, WORDS, NULL, 1, 2},
-    {"clear1", "clear1", 0, 0x12345678, {480, 270}, {8, 8}, false, 3840 * 2160, NULL, 1, 2},
-    {"clear4", "clear4", 0, 0x12345678, LINEAR(2073600), false, 3840 * 2160, NULL, 1, 2},
-    {"histogram", "histogram", 0, 1 << 22, LINEAR(1 << 22), false, 256, NULL, 1, 0},
-    {"mandelbrot", "mandelbrot", 0, 256, {128, 128}, {8, 8}, false, 0, check_mandelbrot, 0.9, 0.95},
-    {"mandelbrot_waves", "mandelbrot", 0, 256, {128, 128}, {8, 8}, false, 0, check_mandelbrot, 0.6, 0.95},
-    {"matmul", "matmul", 0, SIDE, {SIDE / 16, SIDE / 16}, {16, 16}, true, 0, check_matmul, 0.6, 0.95},
-    {"reduce", "reduce", 0, WORDS, {WORDS / 4096, 1}, {256, 1}, false, 1, NULL, 0, 0.95},
-};
+/* All kernels, in work of that size; the number of them. */
+enum { ROWS = 10 };
+static void make_rows(const struct sizes *size, struct row rows[ROWS])
+{
+    const uint32_t words = (uint32_t)size->words, side = size->side;
+    const size_t pixels = (size_t)MANDELBROT_SIDE * MANDELBROT_SIDE, screen = 3840 * 2160;
+    const struct row all[ROWS] = {
+        {"saxpy", "saxpy", 2, words, {words / LINEAR_GROUP, 1}, {LINEAR_GROUP, 1}, words, words, true, NULL, 1, 2},
+        {"copy1", "copy1", 0, words, {words / LINEAR_GROUP, 1}, {LINEAR_GROUP, 1}, words, words, false, NULL, 1, 2},
+        {"copy4", "copy4", 0, words / 4, {words / 4 / LINEAR_GROUP, 1}, {LINEAR_GROUP, 1}, words, words, false, NULL, 1, 2},
+        {"clear1", "clear1", 0, 0x12345678, {480, 270}, {8, 8}, 0, screen, false, NULL, 1, 2},
+        {"clear4", "clear4", 0, 0x12345678, {2073600 / LINEAR_GROUP, 1}, {LINEAR_GROUP, 1}, 0, screen, false, NULL, 1, 2},
+        {"histogram",
+         "histogram",
+         0,
+         size->counted,
+         {size->counted / LINEAR_GROUP, 1},
+         {LINEAR_GROUP, 1},
+         size->counted,
+         256,
+         false,
+         NULL,
+         1,
+         0},
+        {"mandelbrot",
+         "mandelbrot",
+         0,
+         size->rounds,
+         {MANDELBROT_SIDE / MANDELBROT_TILE, MANDELBROT_SIDE / MANDELBROT_TILE},
+         {MANDELBROT_TILE, MANDELBROT_TILE},
+         0,
+         pixels,
+         true,
+         check_mandelbrot,
+         0.9,
+         0.95},
+        {"mandelbrot_waves",
+         "mandelbrot",
+         0,
+         size->rounds,
+         {MANDELBROT_SIDE / MANDELBROT_TILE, MANDELBROT_SIDE / MANDELBROT_TILE},
+         {MANDELBROT_TILE, MANDELBROT_TILE},
+         0,
+         pixels,
+         true,
+         check_mandelbrot,
+         0.6,
+         0.95},
+        {"matmul",
+         "matmul",
+         0,
+         side,
+         {side / TILE, side / TILE},
+         {TILE, TILE},
+         2 * (size_t)side * side,
+         (size_t)side * side,
+         true,
+         check_matmul,
+         0.6,
+         0.95},
+        {"reduce", "reduce", 0, words, {words / REDUCE_GROUP, 1}, {256, 1}, words, 1, false, NULL, 0, 0.95},
+    };
+    memcpy(rows, all, sizeof all);
+}
 
 struct guest {
     struct tf_gpu *gpu;
@@ -100,7 +158,7 @@ static void check_tf(enum tf_status status, const struct tf_error *error)
     exit(1);
 }
 
-static struct guest make_guest(const char *folder, const char *object, const char *device)
+static struct guest make_guest(const char *folder, const char *object, const char *device, size_t buffer_bytes)
 {
     static char bytes[1 << 20];
     struct guest g = {0};
@@ -114,10 +172,10 @@ static struct guest make_guest(const char *folder, const char *object, const cha
     struct tf_gpu_options options = {.size = sizeof options, .chip = "gfx1030", .device = device, .cache = ""};
     check_tf(tf_gpu_create(&options, &g.gpu, &error), &error);
     check_tf(tf_object_load(g.gpu, bytes, size, &g.object, &error), &error);
-    check_tf(tf_memory_alloc(g.gpu, BUFFER_BYTES, 0, &g.x, &error), &error);
-    check_tf(tf_memory_alloc(g.gpu, BUFFER_BYTES, 0, &g.y, &error), &error);
-    g.words_x = tf_memory_pointer(g.gpu, g.x, BUFFER_BYTES);
-    g.words_y = tf_memory_pointer(g.gpu, g.y, BUFFER_BYTES);
+    check_tf(tf_memory_alloc(g.gpu, buffer_bytes, 0, &g.x, &error), &error);
+    check_tf(tf_memory_alloc(g.gpu, buffer_bytes, 0, &g.y, &error), &error);
+    g.words_x = tf_memory_pointer(g.gpu, g.x, buffer_bytes);
+    g.words_y = tf_memory_pointer(g.gpu, g.y, buffer_bytes);
     return g;
 }
 
@@ -160,87 +218,149 @@ static uint32_t next_random(uint32_t *state)
     return *state ^= *state << 5;
 }
 
-static void fill(const struct row *row, uint32_t *x, uint32_t *y)
+/* What a row starts with: so many words, which then come again. */
+struct pattern {
+    uint32_t x[1 << 20], y[1 << 20];
+};
+
+static void fill_pattern(const struct row *row, struct pattern *pattern)
 {
     uint32_t state = 0x2545f491;
-    for (size_t i = 0; i < WORDS; i++) {
+    for (size_t i = 0; i < sizeof pattern->x / sizeof *pattern->x; i++) {
         uint32_t r = next_random(&state);
         float f = (float)(r >> 8) * 0x1p-24f - 0.5f;
         if (row->floats)
-            memcpy(&x[i], &f, sizeof f);
+            memcpy(&pattern->x[i], &f, sizeof f);
         else
-            x[i] = r;
-        y[i] = row->floats ? x[i] ^ 0x80000000u : 0;
+            pattern->x[i] = r;
+        pattern->y[i] = row->floats ? pattern->x[i] ^ 0x80000000u : 0;
     }
 }
 
-struct total {
+static void repeat(const uint32_t *pattern, size_t words, void *to)
+{
+    const size_t most = sizeof((struct pattern *)0)->x, bytes = words * sizeof *pattern;
+    for (size_t at = 0; at < bytes; at += most)
+        memcpy((char *)to + at, pattern, bytes - at < most ? bytes - at : most);
+}
+
+struct bench {
+    struct native *native;
+    const char *folder;
+    struct row rows[ROWS];
+    unsigned rounds;
+    bool is_host;           /* the device is the host's own cores */
+    bool flushes;           /* native programs lose f32 denormals */
+    struct pattern pattern; /* of the row that runs */
     unsigned wrong, missed;
 };
 
 /* Clocks of devices follow what they have to do. */
-static void warm_up(struct native *native, const struct native_kernel *kernel)
+static void warm_up(const struct bench *bench, const struct native_kernel *kernel)
 {
     static const double long_enough = 0.3;
     for (double spent = 0; spent < long_enough;)
-        spent += native_run(native, kernel);
+        spent += native_run(bench->native, kernel);
 }
 
-static bool is_host(const struct native *native)
+static struct native_kernel *make_native(const struct bench *bench, const struct row *row)
 {
-    return strstr(native_device(native), "llvmpipe") != NULL;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.spv", bench->folder, row->native);
+    return native_kernel_create(bench->native, path, row->a, row->n, row->groups, 1);
 }
 
-static bool is_right(const struct row *row, const struct guest *g, struct native *native)
+/* Half of the least normal float and nothing: what is left of them. */
+static bool loses_denormals(const struct bench *bench)
 {
+    const struct row row = {.native = "saxpy", .a = 1, .n = LINEAR_GROUP, .groups = {1, 1}};
+    const float half = 0x1p-127f, nothing = 0;
+    struct native_kernel *kernel = make_native(bench, &row);
+    float left;
+    memcpy(native_x(bench->native), &half, sizeof half);
+    memcpy(native_y(bench->native), &nothing, sizeof nothing);
+    native_run(bench->native, kernel);
+    memcpy(&left, native_result(bench->native, sizeof left), sizeof left);
+    native_kernel_destroy(bench->native, kernel);
+    return left == 0; /* NOLINT */
+}
+
+static bool is_right(const struct bench *bench, const struct row *row, const struct guest *g)
+{
+    const void *native = native_result(bench->native, row->words_y * sizeof(uint32_t));
     if (row->check)
-        return row->check(row, native_x(native), g->words_y, native_y(native));
-    return !memcmp(g->words_y, native_y(native), row->compared * sizeof(uint32_t));
+        return row->check(row, (const float *)g->words_x, g->words_y, native);
+    return !memcmp(g->words_y, native, row->words_y * sizeof(uint32_t));
 }
 
-static void run_row(const struct row *row, const struct guest *g, struct native *native, const char *folder, unsigned wave,
-                    unsigned rounds, struct total *total)
+static void run_row(struct bench *bench, const struct row *row, const struct guest *g, unsigned wave, bool flushed)
 {
-    char path[4096], tier[32];
-    snprintf(path, sizeof path, "%s/%s.spv", folder, row->native);
-    struct native_kernel *kernel = native_kernel_create(native, path, row->a, row->n, row->groups, 1);
-    fill(row, native_x(native), native_y(native));
-    memcpy(g->words_x, native_x(native), BUFFER_BYTES);
-    memcpy(g->words_y, native_y(native), BUFFER_BYTES);
-    native_run(native, kernel);
+    char tier[32];
+    size_t touched = row->words_y < 4096 ? 4096 : row->words_y;
+    struct native_kernel *kernel = make_native(bench, row);
+    fill_pattern(row, &bench->pattern);
+    repeat(bench->pattern.x, row->words_x, native_x(bench->native));
+    repeat(bench->pattern.x, row->words_x, g->words_x);
+    repeat(bench->pattern.y, touched, native_y(bench->native));
+    repeat(bench->pattern.y, touched, g->words_y);
+    native_run(bench->native, kernel);
     run_guest(g, row, tier);
-    bool there = !strcmp(tier, "spirv"), right = is_right(row, g, native);
+    bool there = !strcmp(tier, "spirv"), right = is_right(bench, row, g);
     double best_native = 1e9, best_guest = 1e9;
-    if (!is_host(native))
-        warm_up(native, kernel);
-    for (unsigned round = 0; round < rounds; round++) {
-        double seconds = native_run(native, kernel);
+    if (!bench->is_host)
+        warm_up(bench, kernel);
+    for (unsigned round = 0; round < bench->rounds; round++) {
+        double seconds = native_run(bench->native, kernel);
         best_native = seconds < best_native ? seconds : best_native;
         seconds = run_guest(g, row, tier);
         best_guest = seconds < best_guest ? seconds : best_guest;
     }
     bool filled = best_guest <= 0; /* nothing ran: it is a fill that is owed until somebody reads */
-    double ratio = filled ? 0 : best_native / best_guest, goal = is_host(native) ? row->goal_host : row->goal_gpu;
+    bool same = !row->floats || flushed == bench->flushes;
+    double ratio = filled ? 0 : best_native / best_guest, goal = bench->is_host ? row->goal_host : row->goal_gpu;
     bool met = filled || ratio >= goal;
     char figure[16] = " fill";
     if (!filled)
         snprintf(figure, sizeof figure, "%5.2f", ratio);
-    printf("%-17s wave%u  native %9.3f ms  guest %9.3f ms  ratio %s  goal %4.2f %-4s  %s%s\n", row->kernel, wave,
+    printf("%-17s wave%u %-7s  native %9.3f ms  guest %9.3f ms  ratio %s  goal %4.2f %-4s  %s%s%s\n", row->kernel, wave,
+           !row->floats ? ""
+           : flushed    ? "flushed"
+                        : "kept",
            best_native * 1e3, best_guest * 1e3, figure, goal,
            goal == 0 ? "-"
+           : !same   ? "else"
            : met     ? "met"
                      : "MISS",
-           right ? "result right" : "RESULT WRONG", there ? "" : ", and NOT RUN ON THE DEVICE");
+           right ? "result right" : "RESULT WRONG", there ? "" : ", and NOT RUN ON THE DEVICE",
+           same             ? ""
+           : bench->flushes ? "; native flushes denormals"
+                            : "; native keeps denormals");
     fflush(stdout);
-    total->wrong += !right || !there;
-    total->missed += !met;
-    native_kernel_destroy(native, kernel);
+    bench->wrong += !right || !there;
+    bench->missed += same && !met; /* what calculates otherwise than native is another thing */
+    native_kernel_destroy(bench->native, kernel);
+}
+
+static void run_rows(struct bench *bench, const char *device, size_t buffer_bytes, unsigned wave, bool flushed, char **wanted)
+{
+    char object[32];
+    snprintf(object, sizeof object, "kernels%s%s.co", wave == 64 ? "64" : "", flushed ? "_flushed" : "");
+    struct guest g = make_guest(bench->folder, object, device, buffer_bytes);
+    for (size_t i = 0; i < ROWS; i++) {
+        bool runs = !*wanted;
+        for (char **name = wanted; *name; name++)
+            runs |= !strcmp(*name, bench->rows[i].kernel);
+        if (runs && (bench->rows[i].floats || !flushed))
+            run_row(bench, &bench->rows[i], &g, wave, flushed);
+    }
+    tf_object_unload(g.object);
+    tf_gpu_destroy(g.gpu);
 }
 
 static int usage(int status)
 {
     printf("usage: tenfold-bench-vulkan DIR ROUNDS [--device vulkan[:N|:NAME]] [KERNEL...]\n"
-           "  DIR holds kernels.co, kernels64.co and the .spv files; `make bench` runs it.\n");
+           "  DIR holds the kernels*.co and .spv files; `make bench` runs it.\n");
     return status;
 }
 
@@ -258,22 +378,23 @@ int main(int argc, char **argv)
     }
     unsigned long rounds = strtoul(argv[2], NULL, 10);
     const char *which = strchr(device, ':');
-    struct native *native = native_create_on(BUFFER_BYTES, which ? which + 1 : NULL);
-    struct total total = {0};
-    printf("translated kernels on %s\n", native_device(native));
-    for (unsigned wave = 32; wave <= 64; wave += 32) {
-        struct guest g = make_guest(argv[1], wave == 32 ? "kernels.co" : "kernels64.co", device);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            bool wanted = argc <= first;
-            for (int n = first; n < argc; n++)
-                wanted |= !strcmp(argv[n], rows[i].kernel);
-            if (wanted)
-                run_row(&rows[i], &g, native, argv[1], wave, rounds ? (unsigned)rounds : 1, &total);
-        }
-        tf_object_unload(g.object);
-        tf_gpu_destroy(g.gpu);
-    }
-    printf("%u results wrong, %u goals missed\n", total.wrong, total.missed);
-    native_destroy(native);
-    return total.wrong ? 1 : 0;
+    static struct bench bench;
+    struct native *native = native_open(which ? which + 1 : NULL);
+    const struct sizes *sizes = native_is_host(native) ? &host_sizes : &gpu_sizes;
+    const size_t buffer_bytes = sizes->words * sizeof(uint32_t);
+    native_allocate(native, buffer_bytes);
+    bench.native = native;
+    bench.folder = argv[1];
+    bench.rounds = rounds ? (unsigned)rounds : 1;
+    bench.is_host = native_is_host(native);
+    make_rows(sizes, bench.rows);
+    bench.flushes = loses_denormals(&bench);
+    printf("translated kernels on %s, whose native GLSL %s f32 denormals\n", native_device(bench.native),
+           bench.flushes ? "flushes" : "keeps");
+    for (unsigned wave = 32; wave <= 64; wave += 32)
+        for (unsigned flushed = 0; flushed < 2; flushed++)
+            run_rows(&bench, device, buffer_bytes, wave, flushed, argv + first);
+    printf("%u results wrong, %u goals missed\n", bench.wrong, bench.missed);
+    native_destroy(bench.native);
+    return bench.wrong ? 1 : 0;
 }

@@ -11,6 +11,7 @@ struct buffer {
     VkBuffer handle;
     VkDeviceMemory memory;
     void *host;
+    bool cached; /* the host reads it fast */
 };
 
 struct native {
@@ -24,8 +25,10 @@ struct native {
     VkDescriptorPool descriptors;
     VkDescriptorSet set;
     VkFence fence;
-    struct buffer x, y;
+    struct buffer x, y, back; /* back: y for the host to read, where y itself is no memory for that; made when it is wanted */
+    size_t buffer_bytes;
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+    bool is_host;
 };
 
 struct native_kernel {
@@ -48,11 +51,11 @@ static void check(VkResult result, const char *what)
 }
 #define CHECK(call) check(call, #call)
 
-/* The first kind of memory of those that the host can map: the device's own, where it shows some, so that kernels find their data there. */
-static uint32_t mappable(const struct native *v, uint32_t allowed)
+/* The first kind of memory of those that the host can map: one that is `better` than others, where there is such. */
+static uint32_t mappable(const struct native *v, uint32_t allowed, VkMemoryPropertyFlags better)
 {
     const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const VkMemoryPropertyFlags wanted[] = {mapped | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, mapped};
+    const VkMemoryPropertyFlags wanted[] = {mapped | better, mapped};
     for (unsigned k = 0; k < 2; k++)
         for (uint32_t n = 0; n < v->memory.memoryTypeCount; n++)
             if (allowed >> n & 1 && (v->memory.memoryTypes[n].propertyFlags & wanted[k]) == wanted[k])
@@ -61,17 +64,20 @@ static uint32_t mappable(const struct native *v, uint32_t allowed)
     return 0;
 }
 
-static struct buffer make_buffer(struct native *v, size_t bytes)
+static struct buffer make_buffer(struct native *v, size_t bytes, VkMemoryPropertyFlags better)
 {
     struct buffer b = {0};
-    VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                               .size = bytes,
+                               .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     CHECK(vkCreateBuffer(v->device, &info, NULL, &b.handle));
     VkMemoryRequirements need;
     vkGetBufferMemoryRequirements(v->device, b.handle, &need);
     VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                      .allocationSize = need.size,
-                                     .memoryTypeIndex = mappable(v, need.memoryTypeBits)};
+                                     .memoryTypeIndex = mappable(v, need.memoryTypeBits, better)};
+    b.cached = v->memory.memoryTypes[allocate.memoryTypeIndex].propertyFlags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     CHECK(vkAllocateMemory(v->device, &allocate, NULL, &b.memory));
     CHECK(vkBindBufferMemory(v->device, b.handle, b.memory, 0));
     CHECK(vkMapMemory(v->device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.host));
@@ -105,6 +111,7 @@ static void make_device(struct native *v, const char *wanted)
     VkPhysicalDevice physical = choose(v, wanted);
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(physical, &properties);
+    v->is_host = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     snprintf(v->name, sizeof v->name, "%s", properties.deviceName);
     vkGetPhysicalDeviceMemoryProperties(physical, &v->memory);
     float priority = 1;
@@ -158,22 +165,30 @@ static void bind_buffers(struct native *v)
     vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
 }
 
-struct native *native_create_on(size_t buffer_bytes, const char *device)
+struct native *native_open(const char *device)
 {
     struct native *v = calloc(1, sizeof *v);
     if (!v)
         abort();
     make_device(v, device);
     make_layout(v);
-    v->x = make_buffer(v, buffer_bytes);
-    v->y = make_buffer(v, buffer_bytes);
-    bind_buffers(v);
     return v;
+}
+
+void native_allocate(struct native *v, size_t buffer_bytes)
+{
+    /* The device's own memory, where it shows some, so that kernels find their data there. */
+    v->x = make_buffer(v, buffer_bytes, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    v->y = make_buffer(v, buffer_bytes, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    v->buffer_bytes = buffer_bytes;
+    bind_buffers(v);
 }
 
 struct native *native_create(size_t buffer_bytes)
 {
-    return native_create_on(buffer_bytes, NULL);
+    struct native *v = native_open(NULL);
+    native_allocate(v, buffer_bytes);
+    return v;
 }
 
 static void free_buffer(struct native *v, struct buffer *b)
@@ -186,6 +201,7 @@ void native_destroy(struct native *v)
 {
     free_buffer(v, &v->x);
     free_buffer(v, &v->y);
+    free_buffer(v, &v->back);
     vkDestroyFence(v->device, v->fence, NULL);
     vkDestroyDescriptorPool(v->device, v->descriptors, NULL);
     vkDestroyPipelineLayout(v->device, v->layout, NULL);
@@ -194,6 +210,11 @@ void native_destroy(struct native *v)
     vkDestroyDevice(v->device, NULL);
     vkDestroyInstance(v->instance, NULL);
     free(v);
+}
+
+bool native_is_host(const struct native *v)
+{
+    return v->is_host;
 }
 
 const char *native_device(const struct native *v)
@@ -226,6 +247,19 @@ static VkShaderModule load_module(struct native *v, const char *path)
     return module;
 }
 
+static VkCommandBuffer begin_commands(struct native *v)
+{
+    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = v->pool,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = 1};
+    VkCommandBuffer commands;
+    CHECK(vkAllocateCommandBuffers(v->device, &allocate, &commands));
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    CHECK(vkBeginCommandBuffer(commands, &begin));
+    return commands;
+}
+
 struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n,
                                            const uint32_t groups[2], unsigned dispatches)
 {
@@ -242,13 +276,7 @@ struct native_kernel *native_kernel_create(struct native *v, const char *spirv_p
         .layout = v->layout,
     };
     CHECK(vkCreateComputePipelines(v->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &kernel->pipeline));
-    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                            .commandPool = v->pool,
-                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                            .commandBufferCount = 1};
-    CHECK(vkAllocateCommandBuffers(v->device, &allocate, &kernel->commands));
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    CHECK(vkBeginCommandBuffer(kernel->commands, &begin));
+    kernel->commands = begin_commands(v);
     struct push push = {a, n};
     vkCmdBindPipeline(kernel->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
     vkCmdBindDescriptorSets(kernel->commands, VK_PIPELINE_BIND_POINT_COMPUTE, v->layout, 0, 1, &v->set, 0, NULL);
@@ -274,13 +302,36 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-double native_run(struct native *v, const struct native_kernel *kernel)
+static double submit_and_wait(struct native *v, VkCommandBuffer commands)
 {
-    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &kernel->commands};
+    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
     double start = now();
     CHECK(vkQueueSubmit(v->queue, 1, &submit, v->fence));
     CHECK(vkWaitForFences(v->device, 1, &v->fence, VK_TRUE, UINT64_MAX));
     double seconds = now() - start;
     CHECK(vkResetFences(v->device, 1, &v->fence));
     return seconds;
+}
+
+double native_run(struct native *v, const struct native_kernel *kernel)
+{
+    return submit_and_wait(v, kernel->commands);
+}
+
+const void *native_result(struct native *v, size_t bytes)
+{
+    if (v->y.cached)
+        return v->y.host;
+    if (!v->back.handle)
+        v->back = make_buffer(v, v->buffer_bytes, VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    VkCommandBuffer commands = begin_commands(v);
+    VkMemoryBarrier made = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                            .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                            .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
+    vkCmdCopyBuffer(commands, v->y.handle, v->back.handle, 1, &(VkBufferCopy){.size = bytes});
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &made, 0, NULL, 0, NULL);
+    CHECK(vkEndCommandBuffer(commands));
+    submit_and_wait(v, commands);
+    vkFreeCommandBuffers(v->device, v->pool, 1, &commands);
+    return v->back.host;
 }

@@ -2,6 +2,7 @@
 #ifndef BENCH_NATIVE_H
 #define BENCH_NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,13 +12,17 @@ struct native;
 struct native_kernel;
 
 struct native *native_create(size_t buffer_bytes);
-/* On the device of that number, or with that part of its name; NULL: the first. */
-struct native *native_create_on(size_t buffer_bytes, const char *device);
+/* The same in two steps, on the device of that number, or with that part of its name; NULL: the first. */
+struct native *native_open(const char *device);
+void native_allocate(struct native *native, size_t buffer_bytes);
+bool native_is_host(const struct native *native); /* the device is the host's own cores */
 void native_destroy(struct native *native);
 const char *native_device(const struct native *native);
 /* Buffers x and y, mapped. */
 void *native_x(struct native *native);
 void *native_y(struct native *native);
+/* The first bytes of y in memory that is read fast, which mapped memory of a device need not be; until the next call. */
+const void *native_result(struct native *native, size_t bytes);
 
 /* The SPIR-V file's kernel over groups[0] x groups[1] groups with push constants a and n, `dispatches` times in one command buffer. */
 struct native_kernel *native_kernel_create(struct native *native, const char *spirv_path, float a, uint32_t n,

@@ -1,5 +1,6 @@
 """Branches of the lane library that do nothing but choose between values become choices: hosts take each branch for two blocks, and blocks are what
-they compile slowly. A branch stays where an arm does something, or a lot, or what it calculates with may not be there."""
+they compile slowly. A branch stays where an arm does something, or a lot, or what it calculates with may not be there, or where the source
+says so."""
 
 OP_NAME, OP_DECORATE = 5, 71
 OP_TYPE_BOOL, OP_TYPE_INT, OP_TYPE_FLOAT, OP_VARIABLE, OP_LOAD, OP_STORE, OP_ACCESS_CHAIN = 20, 21, 22, 59, 61, 62, 65
@@ -8,6 +9,7 @@ OP_SELECTION_MERGE, OP_LOOP_MERGE, OP_LABEL, OP_BRANCH, OP_BRANCH_CONDITIONAL, O
 PRIVATE, FUNCTION, PUSH_CONSTANT = 6, 7, 9
 MOST = 16  # instructions that an arm may have
 HEAD = 5
+DONT_FLATTEN = 2
 
 # By opcode: composites, conversions, arithmetic without division, comparisons, bits.
 PURE = {12, 79, 80, 81, 82, 124, *range(109, 120), *range(126, 134), *range(154, 206), OP_ACCESS_CHAIN}
@@ -101,6 +103,8 @@ class Library:
         came = leads_to(function)
         for block in function.blocks:
             if len(block) < 3 or opcode(block[-2]) != OP_SELECTION_MERGE or opcode(block[-1]) != OP_BRANCH_CONDITIONAL:
+                continue
+            if block[-2][2] & DONT_FLATTEN:
                 continue
             head, merge, (condition, yes, no) = block[0][1], block[-2][1], block[-1][1:4]
             if yes == no or came.get(merge, set()) - {head, yes, no}:

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "ir/ir.h"
+#include "spirv/spirv_bound.h"
 #include "spirv/spirv_recipe.h"
 
 struct spirv_library;
@@ -32,13 +33,15 @@ enum spirv_form {
     SPIRV_FORM_BLOCKS = 1, /* elements of several texels */
     SPIRV_FORM_BPTC = 2,   /* of BC6H and BC7; together with the former */
     SPIRV_FORM_KEYS = 4,   /* metadata that says something of elements */
+    SPIRV_FORM_ONCE = 8,   /* of no images: an fma that the host is said to round once is made by hand, for trials */
 };
 
 /* What the host does with denormals of f32. */
 enum spirv_denormals {
-    SPIRV_DENORMALS_KEPT,  /* it keeps them, as long as nobody says otherwise */
-    SPIRV_DENORMALS_ASKED, /* it keeps them where a module asks for it */
-    SPIRV_DENORMALS_LOST,  /* its operations may take them for zeros, and make zeros of them */
+    SPIRV_DENORMALS_KEPT,    /* it keeps them, as long as nobody says otherwise */
+    SPIRV_DENORMALS_ASKED,   /* it keeps them where a module asks for it */
+    SPIRV_DENORMALS_LOST,    /* its operations may take them for zeros, and make zeros of them */
+    SPIRV_DENORMALS_FLUSHED, /* they always do */
 };
 
 struct spirv_options {
@@ -54,10 +57,13 @@ struct spirv_options {
     uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
     bool full;       /* all waves have all their lanes */
+    bool alike;      /* the host flushes results of f32 as MODE does, where it flushes */
+    bool fused;      /* the host rounds a fused product and sum of f32 once */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
     bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
+    bool certain;   /* where a dispatch can be known to have no lane that leaves its windows: a module for such */
     bool narrow;    /* the host has no 64-bit types, or no bytes in memory */
     bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
@@ -98,7 +104,7 @@ struct spirv_preload {
     uint32_t words, first;
 };
 
-/* An access of a fast module, in the order of rows from P_NEAR on (spirv_layout.h). Its slot has a window: the binding WINDOW_BINDING + slot. */
+/* An access of a fast or certain module, in the order of rows from P_NEAR on (spirv_layout.h). Its slot has a window: the binding WINDOW_BINDING + slot. */
 struct spirv_near {
     uint32_t slot;
     int32_t offset; /* the instruction's */
@@ -106,6 +112,11 @@ struct spirv_near {
     bool is_signed; /* the lane's index */
     bool whole;     /* goes as four words at once, which must lie at multiples of 16 from the window's start on */
     bool stores;
+};
+
+/* An index of accesses of row `near`, by the step that bounds it. */
+struct spirv_bound {
+    uint32_t near, step;
 };
 
 enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };
@@ -135,7 +146,12 @@ struct spirv_module {
     struct spirv_slot *slots;
     struct spirv_preload *preloads; /* each after those that it takes words from */
     struct spirv_reach *reaches;
-    struct spirv_near *nears; /* NULL: not a fast module */
+    struct spirv_near *nears; /* of a fast or certain module */
+    /* Accesses reach windows, and no index is looked at: all indexes of its dispatches must lie within. */
+    bool certain;
+    struct spirv_bound *bounds;
+    struct spirv_bound_step *bound_steps;
+    uint32_t bound_count, bound_step_count;
     uint32_t slot_count, preload_count, reach_count, near_count;
     uint32_t merged;                 /* guest groups, neighbours in x, that are one group of the host */
     struct spirv_image *images;      /* in the order of their views */

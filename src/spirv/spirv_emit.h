@@ -93,8 +93,14 @@ struct spirv_emitter {
     bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
     bool fast, loops;           /* loops: some edge leads back */
     uint32_t second_ways;       /* out of loops, that nobody takes */
+    bool certain;               /* accesses reach windows, and look at no index */
+    bool windows;               /* fast or certain */
+    bool reports;               /* the wave tells of faults at its end */
+    struct spirv_bound *bounds;
+    struct spirv_bound_step *bound_steps;
+    uint32_t bound_count, bound_step_count, *bound_at; /* by node: its step, plus one */
     uint32_t slot_ids[SLOTS_MAX][SPIRV_SLOT_IDS], word_ids[WORDS_MAX];
-    uint32_t merged;
+    uint32_t merged, turns; /* turns: how often an invocation goes through the program, for other groups */
     uint64_t *site_pc;
     uint32_t site_count, site_cap;
     uint32_t exact, approximate;
@@ -226,6 +232,7 @@ struct spirv_address {
     uint32_t scale;
     bool is_signed;
 };
+uint32_t spirv_seen_through(const struct spirv_emitter *e, uint32_t node); /* what a value is where the lane runs */
 /* False: it is not known to be such an address. */
 bool spirv_find_address(const struct spirv_emitter *e, uint32_t node, const struct ir_access *access, struct spirv_address *out);
 
@@ -237,6 +244,9 @@ void spirv_find_slots(struct spirv_emitter *e);
 void spirv_emit_slots(struct spirv_emitter *e);
 bool spirv_find_nears(struct spirv_emitter *e); /* false: the program is not one for a fast module */
 void spirv_emit_nears(struct spirv_emitter *e);
+/* The same where a dispatch can be such that no index leaves its window, and how far indexes go; whatever the program does when. */
+bool spirv_find_certain_nears(struct spirv_emitter *e);
+bool spirv_find_bounds(struct spirv_emitter *e); /* of all nears; false: a dispatch cannot be */
 
 /* What a function is called with; operand 0 is the mask where it is called for every pack. */
 enum { SPIRV_MAX_OPERANDS = 48 };

@@ -234,6 +234,7 @@
 
 /* Told to rows on f32 together with MODE. */
 #define M_NAN_ANY 0x80000000u /* nobody sees which NaN the result is */
+#define M_ALIKE   0x40000000u /* the host flushes the results that MODE flushes */
 
 /* A data format as one word: number type, bytes of an element, widths of the components from the lowest bits up. */
 #define FORMAT_ROW(number, bytes, x, y, z, w) \

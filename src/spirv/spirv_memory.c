@@ -431,7 +431,7 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         spirv_emit_operand_atomic(e, args, access, r);
     else if (inst->op == IR_atomic && access->elements > 1)
         spirv_emit_swaps(e, args, access, r);
-    else if (e->fast && access->space != IR_SPACE_LDS)
+    else if (e->windows && access->space != IR_SPACE_LDS)
         spirv_emit_near(e, args, access, r);
     else if (inst->op == IR_load)
         emit_load(e, args, access, r);

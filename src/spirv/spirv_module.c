@@ -476,13 +476,13 @@ static void emit_body(struct spirv_emitter *e)
     e->open = true;
     e->block = IR_SSA_NONE;
     if (e->alone)
-        spirv_call(e, "begin_alone", 6,
+        spirv_call(e, "begin_alone", 7,
                    (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves), spirv_const(e, e->merged),
-                                spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
+                                spirv_const(e, e->turns), spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     else
         spirv_call(e, e->paired ? "begin_paired" : "begin_packed", 3,
                    (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
-    spirv_call(e, e->fast ? "begin_fast" : "begin_wave", 0, NULL);
+    spirv_call(e, e->reports ? "begin_wave" : "begin_fast", 0, NULL);
     if (e->locks)
         spirv_call(e, "begin_lock", 0, NULL);
     for (uint32_t n = 0; n < 2; n++)
@@ -505,12 +505,12 @@ static void emit_body(struct spirv_emitter *e)
                 spirv_call(e, "entry_runs", 3, (uint32_t[]){spirv_const(e, e->lanes), lane, spirv_bool(e, e->hides)});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, lane_runs);
         }
-        if (e->alone && !e->fast) {
+        if (e->alone && !e->windows) {
             uint32_t group_lanes = spirv_const(e, e->lanes * e->options->waves);
             uint32_t again = spirv_call(e, "runs_again", 2, (uint32_t[]){spirv_const(e, e->lanes), group_lanes});
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, again);
         }
-        if (e->fast)
+        if (e->windows)
             spirv_emit_nears(e);
         spirv_emit_slots(e);
         spirv_emit_entry(e);
@@ -542,7 +542,8 @@ static const struct {
 } forms[] = {{SPIRV_FORM_BLOCKS, "block_texel_absent", "block_texel"},
              {SPIRV_FORM_BPTC, "bptc_texel_absent", "bptc_texel"},
              {SPIRV_FORM_KEYS, "keyed_element_absent", "keyed_element"},
-             {SPIRV_FORM_KEYS, "key_stored_absent", "key_stored"}};
+             {SPIRV_FORM_KEYS, "key_stored_absent", "key_stored"},
+             {SPIRV_FORM_ONCE, "once32", "once32_by_hand"}};
 
 /* What is called where the library calls that function. */
 uint32_t spirv_called(const struct spirv_emitter *e, uint32_t id)
@@ -658,13 +659,17 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
     spirv_put_op(out, OP_FUNCTION, 4, (uint32_t[]){l->t_void, entry, 0, l->t_entry});
     spirv_put_op(out, OP_LABEL, 1, &end);
-    spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
+    for (uint32_t n = 0; n < e->turns; n++) {
+        if (e->turns > 1)
+            put_call(e, out, "begin_turn", 1, (uint32_t[]){spirv_const(e, n)});
+        spirv_put_op(out, OP_FUNCTION_CALL, 3, (uint32_t[]){l->t_void, spirv_id(e), program});
+    }
     if (e->fast)
         put_call(e, out, "tell_missed", 3,
                  (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves),
                               spirv_bool(e, e->options->scanned)});
-    if (!e->fast || e->loops)
-        put_call(e, out, e->fast ? "tell_end" : "tell_faults", 0, NULL);
+    if (e->reports || e->loops)
+        put_call(e, out, e->reports ? "tell_faults" : "tell_end", 0, NULL);
     spirv_put(out, 1u << 16 | OP_RETURN);
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
@@ -757,10 +762,15 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .slot_count = e->slot_count,
                                .preload_count = e->preload_count,
                                .reach_count = e->reach_count,
-                               .nears = e->fast ? e->nears : NULL,
-                               .near_count = e->fast ? e->near_count : 0,
+                               .nears = e->windows ? e->nears : NULL,
+                               .near_count = e->windows ? e->near_count : 0,
                                .fast = e->fast,
-                               .merged = e->merged,
+                               .certain = e->certain,
+                               .bounds = e->certain ? e->bounds : NULL,
+                               .bound_steps = e->certain ? e->bound_steps : NULL,
+                               .bound_count = e->certain ? e->bound_count : 0,
+                               .bound_step_count = e->certain ? e->bound_step_count : 0,
+                               .merged = e->merged * e->turns,
                                .images = e->images,
                                .image_count = e->image_count,
                                .steps = e->steps,
@@ -778,8 +788,12 @@ static struct spirv_module *join(struct spirv_emitter *e)
     e->reaches = NULL;
     e->images = NULL;
     e->steps = NULL;
-    if (e->fast)
+    if (e->windows)
         e->nears = NULL;
+    if (e->certain) {
+        e->bounds = NULL;
+        e->bound_steps = NULL;
+    }
     return m;
 }
 
@@ -798,6 +812,9 @@ static void finish(struct spirv_emitter *e)
     free(e->reaches);
     free(e->nears);
     free(e->near_before);
+    free(e->bounds);
+    free(e->bound_steps);
+    free(e->bound_at);
     free(e->images);
     free(e->steps);
     free(e->step_at);
@@ -817,6 +834,16 @@ static uint32_t merged_groups(const struct spirv_emitter *e)
     return !e->alone || spirv_has_barrier(e) || lanes > most ? 1 : most / lanes;
 }
 
+/* What takes little time is done several times by an invocation, as starting it is most of that. */
+static uint32_t turns_of(const struct spirv_emitter *e)
+{
+    enum { WANTED = 4, SMALL = 64 };
+    bool few = e->func->inst_count <= SMALL;
+    for (uint32_t n = 0; n < e->func->block_count; n++)
+        few &= !e->func->blocks[n].back[0] && !e->func->blocks[n].back[1];
+    return few && e->certain && !e->reports && e->merged > 1 ? WANTED : 1;
+}
+
 static struct spirv_module *make(struct spirv_emitter *e)
 {
     if (!spirv_special_init(e))
@@ -827,6 +854,7 @@ static struct spirv_module *make(struct spirv_emitter *e)
         return NULL;
     e->merged = merged_groups(e);
     e->endless = is_endless(e);
+    e->turns = turns_of(e);
     e->locks = spirv_needs_lock(e->func);
     emit_body(e);
     return *e->reason || e->out_of_memory ? NULL : join(e);
@@ -894,5 +922,7 @@ void spirv_module_destroy(struct spirv_module *m)
     free(m->images);
     free(m->steps);
     free(m->nears);
+    free(m->bounds);
+    free(m->bound_steps);
     free(m);
 }

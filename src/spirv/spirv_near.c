@@ -3,7 +3,9 @@
  * every condition more than all else, is not there at all.
  *
  * Where lanes hand things to each other at barriers, what one missed spoils others: a group that goes in step asks all of its lanes, before any
- * does something that others see, and does all or nothing. */
+ * does something that others see, and does all or nothing.
+ *
+ * Where it is known before a dispatch that no lane of it leaves its windows, a module will do that looks at no index (spirv_bound.c). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,6 +80,42 @@ static bool find_in_block(struct spirv_emitter *e, uint32_t block, bool stored)
     return true;
 }
 
+static bool find_certain_in_block(struct spirv_emitter *e, uint32_t block)
+{
+    const struct ir_ssa_block *b = &e->ssa->blocks[block];
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+        const struct ir_ssa_node *n = &e->ssa->nodes[i];
+        if (n->kind != IR_SSA_OP || ir_ops[e->func->insts[n->inst].op].class != IR_C_MEMORY)
+            continue;
+        const struct ir_inst *inst = &e->func->insts[n->inst];
+        const struct ir_access *access = ir_inst_access(e->func, inst);
+        struct spirv_address address;
+        if (inst->op == IR_image || (access && access->flags & IR_AC_FORMAT))
+            return false;
+        if (!access || e->nodes[i].preloaded || access->space == IR_SPACE_LDS)
+            continue;
+        if (!spirv_find_address(e, i, access, &address) || !is_near(e, inst, access, &address, e->nodes[i].slot) ||
+            !add_near(e, i, access, &address, inst->op != IR_load))
+            return false;
+        e->nodes[address.index].escapes |= e->ssa->nodes[address.index].block != block;
+    }
+    return true;
+}
+
+bool spirv_find_certain_nears(struct spirv_emitter *e)
+{
+    bool good = !e->options->registers && (e->nears = calloc(NEAR_MAX, sizeof *e->nears));
+    e->out_of_memory |= !e->options->registers && !e->nears;
+    for (uint32_t i = 0; good && i < e->ssa->order_count; i++)
+        good = find_certain_in_block(e, e->ssa->order[i]);
+    if (good && e->near_count && spirv_find_bounds(e))
+        return true;
+    for (uint32_t i = 0; i < e->ssa->node_count; i++)
+        e->nodes[i].near = 0;
+    e->near_count = 0;
+    return false;
+}
+
 /* Whether a scalar is the same for a whole group, provided that those said to be are. */
 static bool stays_common(const struct spirv_emitter *e, const bool *common, uint32_t node)
 {
@@ -130,7 +168,8 @@ bool spirv_find_nears(struct spirv_emitter *e)
     e->in_step = meets;
     unsigned char *stored = spirv_find_before(e, true);
     e->near_before = spirv_find_before(e, false);
-    e->nears = calloc(NEAR_MAX, sizeof *e->nears);
+    if (!e->nears)
+        e->nears = calloc(NEAR_MAX, sizeof *e->nears);
     bool good = stored && e->nears && e->near_before;
     e->out_of_memory |= !good;
     for (uint32_t i = 0; good && i < e->ssa->order_count; i++)
@@ -149,14 +188,15 @@ void spirv_emit_nears(struct spirv_emitter *e)
             e->near_ids[i][n] = spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, P_NEAR + i * NEAR_WORDS + n)});
 }
 
-/* Whether the lane's access happens, and its place in the window. */
-static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, uint32_t *at)
+/* Whether the access of pack k's lane happens, and its place in the window. */
+static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
+                           uint32_t *at)
 {
     enum { WORD_MASK = 3, WORD_SCALE = 2 };
     uint32_t u = e->library->t_u32, row = e->nodes[args->node - e->ssa->nodes].near - 1, *ids = e->near_ids[row];
     struct spirv_address address = {.scale = 0};
     spirv_find_address(e, (uint32_t)(args->node - e->ssa->nodes), access, &address);
-    uint32_t index = spirv_value(e, address.index, 0), scaled = index, aligned = e->id_true;
+    uint32_t index = spirv_value(e, address.index, k), scaled = index, aligned = e->id_true;
     if (address.scale)
         scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, address.scale));
     *at = spirv_op2(e, OP_I_ADD, u, scaled, ids[NEAR_RELATIVE]);
@@ -164,21 +204,19 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }
+    if (e->certain)
+        return spirv_access_runs(e, args, k);
     return spirv_call(e, "near_inside", 6,
-                      (uint32_t[]){spirv_access_runs(e, args, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned,
+                      (uint32_t[]){spirv_access_runs(e, args, k), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned,
                                    spirv_bool(e, args->inst->op != IR_load)});
 }
 
-void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
-                     struct spirv_results *r)
+static void emit_pack(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
+                      struct spirv_results *r)
 {
     enum { NAME = 24, MOST_WORDS = 4 };
     const struct spirv_near *near = &e->nears[e->nodes[args->node - e->ssa->nodes].near - 1];
-    if (e->in_step && args->inst->op != IR_load) {
-        e->uses_lds = true;
-        spirv_call(e, "join_missed", 0, NULL);
-    }
-    uint32_t at, on = emit_place(e, args, access, &at), words = access->bytes < 4 ? 1 : access->bytes / 4u;
+    uint32_t at, on = emit_place(e, args, access, k, &at), words = access->bytes < 4 ? 1 : access->bytes / 4u;
     uint32_t bytes = spirv_const(e, access->bytes), whole = spirv_bool(e, near->whole), zero = spirv_const(e, 0);
     char name[NAME];
     if (args->inst->op == IR_load) {
@@ -186,11 +224,11 @@ void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, con
         uint32_t all =
             spirv_call(e, name, 5, (uint32_t[]){on, at, bytes, whole, spirv_bool(e, (access->flags & IR_AC_SIGNED) != 0)});
         for (uint32_t w = 0; w < words; w++)
-            r->id[w][0] = spirv_word_of(e, all, w);
+            r->id[w][k] = spirv_word_of(e, all, w);
     } else if (args->inst->op == IR_store) {
         uint32_t operand[] = {on, at, bytes, whole, zero, zero, zero, zero};
         for (uint32_t w = 0; w < words; w++)
-            operand[MOST_WORDS + w] = spirv_value(e, args->source[4][w], 0);
+            operand[MOST_WORDS + w] = spirv_value(e, args->source[4][w], k);
         snprintf(name, sizeof name, "window_store%u", near->slot);
         spirv_call(e, name, sizeof operand / sizeof *operand, operand);
     } else {
@@ -198,9 +236,20 @@ void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, con
                     access->atomic == IR_A_WRAP;
         bool there = !ir_is_none(args->inst->src[4]);
         snprintf(name, sizeof name, "window_atomic%u", near->slot);
-        r->id[0][0] =
+        r->id[0][k] =
             spirv_call(e, name, 5,
-                       (uint32_t[]){on, at, spirv_const(e, access->atomic), there ? spirv_value(e, args->source[4][0], 0) : zero,
-                                    there && pair ? spirv_value(e, args->source[4][1], 0) : zero});
+                       (uint32_t[]){on, at, spirv_const(e, access->atomic), there ? spirv_value(e, args->source[4][0], k) : zero,
+                                    there && pair ? spirv_value(e, args->source[4][1], k) : zero});
     }
+}
+
+void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                     struct spirv_results *r)
+{
+    if (e->fast && e->in_step && args->inst->op != IR_load) {
+        e->uses_lds = true;
+        spirv_call(e, "join_missed", 0, NULL);
+    }
+    for (unsigned k = 0; k < e->packs; k++)
+        emit_pack(e, args, access, k, r);
 }

@@ -27,7 +27,7 @@ static bool rounds_to_nearest(unsigned flags, uint32_t mode)
     return !(mode & F32_ROUND);
 }
 
-enum { NAME_SIZE = 48, F32_DENORMALS = 3 << 4 };
+enum { NAME_SIZE = 64, LONGEST_FORM = sizeof "fused_flushed_", F32_DENORMALS = 3 << 4 };
 
 static bool name_if_there(const struct spirv_emitter *e, const char *prefix, const char *row, size_t size, char *name)
 {
@@ -39,7 +39,7 @@ static bool name_if_there(const struct spirv_emitter *e, const char *prefix, con
 static void name_narrow_row(const struct spirv_emitter *e, const struct ir_op_info *info, bool nearest, bool keeps,
                             char name[NAME_SIZE])
 {
-    bool lost = keeps && e->options->denormals == SPIRV_DENORMALS_LOST;
+    bool lost = keeps && e->options->denormals >= SPIRV_DENORMALS_LOST;
     bool named = (nearest && lost && name_if_there(e, "kept", info->name, NAME_SIZE, name)) ||
                  (nearest && name_if_there(e, "slim", info->name, NAME_SIZE, name)) ||
                  (lost && name_if_there(e, "kept_row", info->name, NAME_SIZE, name)) ||
@@ -48,12 +48,25 @@ static void name_narrow_row(const struct spirv_emitter *e, const struct ir_op_in
         snprintf(name, NAME_SIZE, "row_%s", info->name);
 }
 
+/* What the host's f32 is to a row under its MODE. */
+enum form { PLAIN, KEPT, FLUSHED };
+
+/* Of a row's forms, the one for that and, where there is such, for fused products and sums. */
+static void name_form(const struct spirv_emitter *e, const char *plain, enum form form, char name[NAME_SIZE])
+{
+    static const char *const forms[] = {"", "kept", "flushed"}, *const fused[] = {"fused", "fused_kept", "fused_flushed"};
+    bool named = (e->options->fused && name_if_there(e, fused[form], plain, NAME_SIZE, name)) ||
+                 (form != PLAIN && name_if_there(e, forms[form], plain, NAME_SIZE, name));
+    if (!named)
+        snprintf(name, NAME_SIZE, "%s", plain);
+}
+
 /* The library's function for a row under the MODE that is known here, on this host. */
 static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[NAME_SIZE])
 {
     const struct ir_op_info *info = &ir_ops[args->inst->op];
     uint32_t mode = F32_DENORMALS;
-    char plain[NAME_SIZE - 8];
+    char plain[NAME_SIZE - LONGEST_FORM];
     bool known = args->mode != IR_SSA_NONE && spirv_is_constant(e, args->all[args->mode], &mode);
     bool nearest = known && rounds_to_nearest(info->flags, mode), keeps = mode & F32_DENORMALS;
     if (e->options->narrow) {
@@ -62,9 +75,9 @@ static void name_row(struct spirv_emitter *e, const struct spirv_args *args, cha
     }
     if (!nearest || !name_if_there(e, "fast", info->name, sizeof plain, plain))
         snprintf(plain, sizeof plain, "row_%s", info->name);
-    bool lost = keeps && e->options->denormals == SPIRV_DENORMALS_LOST;
-    if (!lost || !name_if_there(e, "kept", plain, NAME_SIZE, name))
-        snprintf(name, NAME_SIZE, "%s", plain);
+    bool lost = keeps && e->options->denormals >= SPIRV_DENORMALS_LOST;
+    bool alike = known && !keeps && e->options->denormals == SPIRV_DENORMALS_FLUSHED;
+    name_form(e, plain, lost ? KEPT : alike ? FLUSHED : PLAIN, name);
 }
 
 static uint32_t node_of(const struct spirv_emitter *e, const struct spirv_args *args)
@@ -82,6 +95,8 @@ static uint32_t mode_for(const struct spirv_emitter *e, const struct spirv_args 
         mode |= M_NAN_ANY;
     for (uint32_t k = 0; k < args->node->mask_at; k++)
         flushed &= e->nodes[args->all[k]].flushed;
+    if (e->options->alike && info->flags & IR_F_FLOAT32)
+        mode |= M_ALIKE;
     return flushed ? mode | KEEPS_OPERANDS : mode;
 }
 

@@ -34,7 +34,7 @@ uint32_t spirv_keeps_denormals(struct spirv_emitter *e, const struct spirv_args 
 
 uint32_t spirv_atomic_code(struct spirv_emitter *e, const struct ir_access *access)
 {
-    bool loses = access->atomic == IR_A_FADD && e->options->denormals == SPIRV_DENORMALS_LOST;
+    bool loses = access->atomic == IR_A_FADD && e->options->denormals >= SPIRV_DENORMALS_LOST;
     return spirv_const(e, loses ? A_FADD_KEPT : access->atomic);
 }
 

@@ -198,7 +198,7 @@ void spirv_emit_slots(struct spirv_emitter *e)
     for (uint32_t i = 0; i < e->slot_count; i++)
         for (unsigned n = 0; n < SPIRV_SLOT_IDS; n++)
             e->slot_ids[i][n] =
-                n >= SPIRV_SLOT_IDS - 2 && (e->fast || !e->options->marks)
+                n >= SPIRV_SLOT_IDS - 2 && (e->windows || !e->options->marks)
                     ? spirv_const(e, 0)
                     : spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, P_SLOTS + i * SLOT_WORDS + word[n])});
     for (uint32_t n = 0; n < e->word_count && n < TOLD_LOADED; n++)

@@ -320,6 +320,17 @@ static void join_words(struct spirv_emitter *e)
     }
 }
 
+/* What it does there may be a fault. */
+static bool uses_share(const struct spirv_emitter *e)
+{
+    for (uint32_t i = 0; i < e->func->inst_count; i++) {
+        const struct ir_access *access = ir_inst_access(e->func, &e->func->insts[i]);
+        if (access && access->space == IR_SPACE_LDS)
+            return true;
+    }
+    return false;
+}
+
 bool spirv_values_init(struct spirv_emitter *e)
 {
     e->nodes = calloc(e->ssa->node_count + 1, sizeof *e->nodes);
@@ -338,7 +349,10 @@ bool spirv_values_init(struct spirv_emitter *e)
     spirv_find_floats(e);
     spirv_find_aligned(e);
     spirv_find_slots(e);
-    e->fast = e->options->fast && spirv_find_nears(e);
+    e->certain = e->options->certain && spirv_find_certain_nears(e);
+    e->fast = !e->certain && e->options->fast && spirv_find_nears(e);
+    e->windows = e->fast || e->certain;
+    e->reports = !e->fast && !(e->certain && e->alone && !uses_share(e));
     find_escapes(e);
     for (uint32_t i = 0; i < e->ssa->node_count; i++) {
         struct spirv_node *n = &e->nodes[i];

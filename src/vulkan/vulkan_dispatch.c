@@ -118,7 +118,7 @@ static bool show_views(struct vulkan_engine *engine, struct mem_snapshot *snapsh
                        struct vulkan_try *try)
 {
     const struct vulkan_program *program = try->program;
-    const struct spirv_module *m = program->fast.module ? program->fast.module : program->searching.module;
+    const struct spirv_module *m = vulkan_program_module(program);
     if (!m->image_count)
         return true;
     const struct vulkan_views_scene scene = {
@@ -551,17 +551,26 @@ static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *
     return true;
 }
 
-/* A fast variant whose lanes often left their windows is given up. */
-static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct vulkan_program *program,
-                       struct variant_run *run)
+/* A variant that reaches windows alone, where all that the dispatch reaches can be shown by some. One whose lanes often left them is given
+ * up. */
+static bool begin_fast(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_try *try, struct variant_run *run)
 {
     enum { MISSES_MOST = 2 };
-    const struct vulkan_variant *fast = &program->fast;
-    *run = (struct variant_run){.variant = *fast};
-    if (!fast->module || program->misses > MISSES_MOST || !make_redo(engine, d) ||
-        !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at, run->windows))
+    struct vulkan_program *program = try->program;
+    const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
+    const struct spirv_module *module = program->certain.module;
+    uint32_t *params = engine->params.at;
+    bool certain = false;
+    *run = (struct variant_run){.variant = program->certain};
+    if (module && vulkan_windows_fill(module, &engine->table, facts, d, params, run->windows, &certain) && certain)
+        return true;
+    if (program->misses > MISSES_MOST || !vulkan_programs_check(engine->programs, program, try->reason) || !make_redo(engine, d))
         return false;
-    return true;
+    *run = (struct variant_run){.variant = program->fast};
+    module = program->fast.module;
+    return vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, params) &&
+           vulkan_windows_fill(module, &engine->table, facts, d, params, run->windows, &certain);
 }
 
 /* What runs first. */
@@ -569,9 +578,9 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
                       struct vulkan_try *try, struct variant_run *run)
 {
     struct vulkan_program *program = try->program;
-    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    const struct spirv_module *module = vulkan_program_module(program);
     bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
-    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, d, program, run))
+    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, snapshot, d, try, run))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
@@ -621,13 +630,16 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     return there;
 }
 
-static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                     struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
+/* What a module that looks at no index carries out, and that neither loops nor jumps anywhere, comes to its end. */
+static bool may_break_off(const struct vulkan_program *program, const struct variant_run *run)
 {
-    struct variant_run run;
-    fill_params(engine, d);
-    if (!begin_run(engine, snapshot, d, try, &run))
-        return false;
+    return !run->variant.module->certain || program->loops || program->strays;
+}
+
+static bool run_begun(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                      struct vulkan_try *try, struct variant_run *begun, const uint8_t *kept, struct wave_result *result)
+{
+    struct variant_run run = *begun;
     bool gds = run.variant.module->gds;
     if (gds && !show_gds(engine, d, try->reason))
         return false;
@@ -674,7 +686,7 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     struct vulkan_program *program = try->program;
     struct vulkan_binding *binding = &engine->binding;
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
-    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    const struct spirv_module *module = vulkan_program_module(program);
     vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few);
     if (!binding->checked || module == program->searching.module)
         return true;
@@ -682,6 +694,14 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
         return false;
     vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few);
     return true;
+}
+
+static bool run_on_copies(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                          struct vulkan_try *try, struct wave_result *result)
+{
+    struct variant_run run;
+    fill_params(engine, d);
+    return begin_run(engine, snapshot, d, try, &run) && run_begun(engine, snapshot, d, try, &run, NULL, result);
 }
 
 /* What has failed leaves no results, where that can be had. */
@@ -692,7 +712,7 @@ static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     struct vulkan_binding *binding = &engine->binding;
     if (!vulkan_binding_open(binding, mirror, snapshot, try->reason))
         return !strcmp(try->reason, vulkan_outcome_name(VULKAN_LOST)) && vulkan_dispatch_break_down(engine, d, try, result);
-    if (!show_bounds(engine, try->reason) || !run_kept(engine, snapshot, d, try, NULL, result)) {
+    if (!show_bounds(engine, try->reason) || !run_on_copies(engine, snapshot, d, try, result)) {
         if (!try->broke && !take_back(engine, NULL))
             vulkan_binding_drop(binding, mirror);
         return false;
@@ -700,6 +720,37 @@ static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     if (!try->broke && !(result->failed && take_back(engine, NULL)) && !vulkan_binding_close(binding, mirror, try->reason))
         fail(d, try->reason, result);
     return true;
+}
+
+/* A device that is still at work may yet store to what keys cover: it stays as it is. */
+static bool run_covered(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                        struct vulkan_try *try, struct variant_run *begun, const uint8_t *kept, struct wave_result *result)
+{
+    if (!vulkan_covers_fill(&engine->covers)) {
+        snprintf(try->reason, sizeof try->reason, "stores to images whose metadata says different things of the same memory");
+        return false;
+    }
+    bool ran = run_begun(engine, snapshot, d, try, begun, kept, result);
+    if (try->broke)
+        vulkan_covers_clear(&engine->covers);
+    else
+        vulkan_covers_restore(&engine->covers);
+    return ran;
+}
+
+static bool run_in_place(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                         struct vulkan_try *try, struct wave_result *result)
+{
+    static const uint64_t kept_most = UINT64_C(1) << 30;
+    bool keeps = try->alone && vulkan_host_facts(engine->host)->is_host;
+    struct variant_run run;
+    fill_params(engine, d);
+    if (!begin_run(engine, snapshot, d, try, &run))
+        return false;
+    uint8_t *kept = keeps && may_break_off(try->program, &run) ? vulkan_table_keep(&engine->table, kept_most) : NULL;
+    bool ran = run_covered(engine, snapshot, d, try, &run, kept, result);
+    free(kept);
+    return ran;
 }
 
 static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
@@ -721,32 +772,10 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
     return ran;
 }
 
-/* A device that is still at work may yet store to what keys cover: it stays as it is. */
-static bool run_covered(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                        struct vulkan_try *try, const uint8_t *kept, struct wave_result *result)
-{
-    if (!vulkan_covers_fill(&engine->covers)) {
-        snprintf(try->reason, sizeof try->reason, "stores to images whose metadata says different things of the same memory");
-        return false;
-    }
-    bool ran = run_kept(engine, snapshot, d, try, kept, result);
-    if (try->broke)
-        vulkan_covers_clear(&engine->covers);
-    else
-        vulkan_covers_restore(&engine->covers);
-    return ran;
-}
-
 bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
-    static const uint64_t kept_most = UINT64_C(1) << 30;
     if (!show_memory(engine, snapshot, try->reason) || !show_views(engine, snapshot, d, try))
         return false;
-    if (engine->mirror)
-        return run_mirrored(engine, snapshot, d, try, result);
-    uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
-    bool ran = run_covered(engine, snapshot, d, try, kept, result);
-    free(kept);
-    return ran;
+    return engine->mirror ? run_mirrored(engine, snapshot, d, try, result) : run_in_place(engine, snapshot, d, try, result);
 }

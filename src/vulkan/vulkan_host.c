@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/base_clock.h"
+#include "spirv/spirv.h"
+#include "vulkan/vulkan_floats.h"
 #include "vulkan/vulkan_internal.h"
 
 enum { PUSH_BYTES = (6 + VULKAN_TOLD) * sizeof(uint32_t), GROUPS_MOST = 65535 };
@@ -113,6 +115,18 @@ static bool make_run_objects(struct vulkan_host *host)
            vulkan_buffer_create(host, sizeof(uint32_t), &host->nothing);
 }
 
+/* A device that says nothing of denormals may do the same with all of them. */
+static void find_floats(struct vulkan_host *host)
+{
+    struct vulkan_facts *facts = &host->facts;
+    struct vulkan_floats floats;
+    if (facts->denormals != SPIRV_DENORMALS_LOST || facts->narrow || !vulkan_floats_find(host, &floats))
+        return;
+    facts->denormals = floats.flushes ? SPIRV_DENORMALS_FLUSHED : SPIRV_DENORMALS_LOST;
+    facts->alike = floats.alike;
+    facts->fused = floats.fused;
+}
+
 struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE])
 {
     struct vulkan_host *host = calloc(1, sizeof *host);
@@ -125,8 +139,10 @@ struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char er
         snprintf(error, VULKAN_ERROR_SIZE, "%.200s is out of memory", host->facts.name);
         open = false;
     }
-    if (open)
+    if (open) {
+        find_floats(host);
         return host;
+    }
     vulkan_host_destroy(host);
     return NULL;
 }

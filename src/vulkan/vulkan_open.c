@@ -124,8 +124,8 @@ static void find_costs(struct vulkan_facts *facts)
     uint32_t wave = facts->subgroup && facts->subgroup < WAVE_LEAST ? facts->subgroup : WAVE_LEAST;
     uint32_t lanes = facts->group_invocations / wave * WAVE_LEAST;
     lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
-    lack(facts, facts->denormals != SPIRV_DENORMALS_LOST, "denormals of 32-bit floats",
-         "programs that keep them calculate with integers");
+    lack(facts, facts->denormals < SPIRV_DENORMALS_LOST, "denormals of 32-bit floats",
+         "programs that keep them look at what they calculate");
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
          "such a dispatch fails by name, and its program then runs on the CPU device");
@@ -134,7 +134,7 @@ static void find_costs(struct vulkan_facts *facts)
 }
 
 /* A module says for f32 and f64 alike that it wants them kept. lavapipe does not say that it keeps them, and does; SwiftShader does not, whatever it
- * says. */
+ * says. What others do besides is found out once they are open (vulkan_floats.h). */
 static enum spirv_denormals denormals_of(const VkPhysicalDeviceFloatControlsProperties *floats, VkDriverId driver)
 {
     if (driver == VK_DRIVER_ID_GOOGLE_SWIFTSHADER)

@@ -40,11 +40,12 @@ struct entry {
     enum vulkan_stage stage;
     char reason[VULKAN_REASON_SIZE]; /* why never */
     struct wave_code code;
-    uint64_t epoch, used; /* when the code was last found in memory; when the program was last looked up */
-    struct ir_func *func; /* until nothing is to be compiled any more */
-    uint32_t size;        /* operations in func */
-    struct made first,
+    uint64_t epoch, used;       /* when the code was last found in memory; when the program was last looked up */
+    struct ir_func *func;       /* until nothing is to be compiled any more */
+    uint32_t size;              /* operations in func */
+    struct made first, checked, /* the fast variant of a program whose first one is certain, where it has one */
         second;          /* second: the searching variant of a program whose first one is fast, or one for more forms of images */
+    bool unchecked;      /* it has none */
     double wave_seconds; /* what the CPU device takes for a wave; 0: not known */
     struct vulkan_account account;
 };
@@ -139,6 +140,7 @@ static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)
     ir_func_destroy(entry->func);
     wave_code_finish(&entry->code);
     give_up(programs, &entry->first);
+    give_up(programs, &entry->checked);
     give_up(programs, &entry->second);
     free(entry);
 }
@@ -210,6 +212,14 @@ static bool has_loops(const struct ir_func *func)
     return loops;
 }
 
+static bool may_stray(const struct ir_func *func)
+{
+    bool strays = false;
+    for (uint32_t n = 0; n < func->block_count; n++)
+        strays |= func->blocks[n].term == IR_TERM_SETPC;
+    return strays;
+}
+
 static struct entry *lower(struct vulkan_programs *programs, const struct key *key, struct mem_snapshot *snapshot)
 {
     enum { SHARED_VGPRS = 15, VGPRS = 63 };
@@ -240,6 +250,7 @@ static struct entry *lower(struct vulkan_programs *programs, const struct key *k
     entry->program.wave_size = key->wave_size;
     entry->size = entry->func->inst_count;
     entry->program.loops = has_loops(entry->func);
+    entry->program.strays = may_stray(entry->func);
     return entry;
 }
 
@@ -330,7 +341,10 @@ void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_pro
 
 /* ---- compiling ---- */
 
-static struct vulkan_source source_of(const struct entry *entry, bool fast)
+/* What a variant is to be; it is less where the program does not allow that. */
+enum kind { SEARCHING, FAST, CERTAIN };
+
+static struct vulkan_source source_of(const struct entry *entry, enum kind kind)
 {
     const struct key *key = &entry->key;
     return (struct vulkan_source){.func = entry->func,
@@ -345,13 +359,14 @@ static struct vulkan_source source_of(const struct entry *entry, bool fast)
                                   .full = key->full,
                                   .threads = {key->threads[0], key->threads[1], key->threads[2]},
                                   .forms = entry->program.forms,
-                                  .fast = fast};
+                                  .fast = kind != SEARCHING,
+                                  .certain = kind == CERTAIN};
 }
 
-static bool make(struct vulkan_programs *programs, const struct entry *entry, bool fast, struct made *made,
+static bool make(struct vulkan_programs *programs, const struct entry *entry, enum kind kind, struct made *made,
                  char reason[VULKAN_REASON_SIZE])
 {
-    const struct vulkan_source source = source_of(entry, fast);
+    const struct vulkan_source source = source_of(entry, kind);
     made->module = vulkan_translate(&programs->workshop, &source, reason);
     if (!made->module)
         return false;
@@ -366,7 +381,7 @@ static bool make(struct vulkan_programs *programs, const struct entry *entry, bo
 static enum vulkan_stage compile(struct vulkan_programs *programs, struct entry *entry)
 {
     bool windows = vulkan_host_facts(programs->workshop.host)->window_bytes != 0;
-    return make(programs, entry, windows, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
+    return make(programs, entry, windows ? CERTAIN : SEARCHING, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
 }
 
 static struct vulkan_variant variant_of(const struct made *made)
@@ -379,10 +394,36 @@ bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_prog
     struct entry *entry = (struct entry *)program;
     if (program->searching.module)
         return true;
-    if (!make(programs, entry, false, &entry->second, reason))
+    if (!make(programs, entry, SEARCHING, &entry->second, reason))
         return false;
     program->searching = variant_of(&entry->second);
     return true;
+}
+
+bool vulkan_programs_check(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE])
+{
+    struct entry *entry = (struct entry *)program;
+    if (program->fast.module)
+        return true;
+    if (entry->unchecked || !program->certain.module)
+        return false;
+    bool made = make(programs, entry, FAST, &entry->checked, reason);
+    entry->unchecked = !made || !entry->checked.module->fast;
+    if (!entry->unchecked) {
+        program->fast = variant_of(&entry->checked);
+    } else if (made && !program->searching.module) {
+        entry->second = entry->checked;
+        entry->checked = (struct made){0};
+        program->searching = variant_of(&entry->second);
+    }
+    return !entry->unchecked;
+}
+
+const struct spirv_module *vulkan_program_module(const struct vulkan_program *program)
+{
+    return program->certain.module ? program->certain.module
+           : program->fast.module  ? program->fast.module
+                                   : program->searching.module;
 }
 
 bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,
@@ -394,7 +435,7 @@ bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_progr
     if (!(forms & ~before))
         return true;
     program->forms |= forms;
-    if (!make(programs, entry, false, &made, reason)) {
+    if (!make(programs, entry, SEARCHING, &made, reason)) {
         give_up(programs, &made);
         program->forms = before;
         return false;
@@ -413,7 +454,7 @@ static void show_locked(struct vulkan_programs *programs, struct entry *entry, e
     if (stage != VULKAN_READY)
         return;
     const struct spirv_module *module = entry->first.module;
-    *(module->fast ? &program->fast : &program->searching) = variant_of(&entry->first);
+    *(module->certain ? &program->certain : module->fast ? &program->fast : &program->searching) = variant_of(&entry->first);
     uint32_t subgroup = vulkan_host_facts(programs->workshop.host)->subgroup, lanes = entry->key.wave_size;
     program->lanes = module->alone || subgroup > lanes ? 1 : lanes / subgroup;
     program->exact = module->exact;
@@ -447,7 +488,8 @@ static void take_job_locked(struct vulkan_programs *programs)
     programs->waiting_size -= entry->size;
     programs->at_work = NULL;
     show_locked(programs, entry, stage);
-    bool final = !entry->program.fast.module && !(entry->first.module && entry->first.module->image_count);
+    const struct spirv_module *first = entry->first.module;
+    bool final = !(first && (first->fast || first->certain)) && !(entry->first.module && entry->first.module->image_count);
     if (final) {
         ir_func_destroy(entry->func);
         entry->func = NULL;

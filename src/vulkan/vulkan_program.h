@@ -51,9 +51,10 @@ struct vulkan_variant {
 struct vulkan_program {
     uint64_t address;
     unsigned wave_size;
-    bool loops; /* it has some */
+    bool loops, strays; /* it has loops; jumps to where registers say */
     /* Once ready; one of them is there. */
-    struct vulkan_variant fast;      /* a module without search (spirv.h) */
+    struct vulkan_variant certain;   /* a module that looks at no index (spirv.h) */
+    struct vulkan_variant fast;      /* one without search; see vulkan_programs_check */
     struct vulkan_variant searching; /* see vulkan_programs_search */
     double wave_seconds;             /* what a wave of late took here; 0: not known; the engine's, in a run */
     uint32_t forms;                  /* that searching has: enum spirv_form */
@@ -88,6 +89,11 @@ enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct
 
 /* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
 bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
+
+/* The same of the fast variant of a program that has a certain one. False, also where it has none. */
+bool vulkan_programs_check(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
+/* The module that tells best what a dispatch reaches. */
+const struct spirv_module *vulkan_program_module(const struct vulkan_program *program);
 
 /* The same of a program with image operations and those forms of images. */
 bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,

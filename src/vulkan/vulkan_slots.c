@@ -148,8 +148,13 @@ static int64_t shifted_up(int64_t value, unsigned shift)
     return (value + low) >> shift;
 }
 
-/* The indexes whose access lies within the view. */
-static bool place(const struct spirv_near *near, const struct view *view, uint64_t base, uint32_t *row)
+/* The indexes whose access lies within the view, at multiples of four where words are reached by indexes that are such: from the least on, up to
+ * most. */
+struct within {
+    int64_t least, most;
+};
+
+static bool place(const struct spirv_near *near, const struct view *view, uint64_t base, uint32_t *row, struct within *within)
 {
     enum { WHOLE = 16 };
     uint64_t origin = base + (uint64_t)(int64_t)near->offset, relative = origin - view->start;
@@ -164,23 +169,48 @@ static bool place(const struct spirv_near *near, const struct view *view, uint64
     last = last < most ? last : most;
     if (last < first)
         return false;
+    *within = (struct within){first, near->bytes >= WORD && relative % WORD ? -1 : last};
     row[NEAR_FIRST] = (uint32_t)first;
     row[NEAR_COUNT] = last - first < (int64_t)UINT32_MAX ? (uint32_t)(last - first + 1) : UINT32_MAX;
     row[NEAR_RELATIVE] = (uint32_t)relative;
     return true;
 }
 
-bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,
-                         const struct wave_dispatch *d, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS])
+/* Whether none of the dispatch's lanes can have an index outside. */
+static bool are_within(const struct spirv_module *m, const struct wave_dispatch *d, const uint32_t *params,
+                       const struct within within[NEAR_MAX])
 {
+    struct spirv_extent extent = {.user_data = d->user_data,
+                                  .words = params + P_WORDS,
+                                  .user_count = sizeof d->user_data / sizeof *d->user_data,
+                                  .word_count = WORDS_MAX};
+    uint32_t most[SPIRV_MAX_BOUNDS];
+    for (unsigned n = 0; n < 3; n++) {
+        extent.last_group[n] = (uint64_t)d->first_group[n] + d->groups[n] - 1;
+        extent.last_thread[n] = d->threads[n] - 1;
+    }
+    if (!m->certain || !spirv_bound_follow(m->bound_steps, m->bound_step_count, &extent, most))
+        return false;
+    for (uint32_t n = 0; n < m->bound_count; n++)
+        if (within[m->bounds[n].near].least > 0 || within[m->bounds[n].near].most < most[m->bounds[n].step])
+            return false;
+    return true;
+}
+
+bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,
+                         const struct wave_dispatch *d, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS],
+                         bool *certain)
+{
+    struct within within[NEAR_MAX];
     struct view views[VULKAN_WINDOWS];
     for (uint32_t n = 0; n < m->near_count; n++) {
         const struct spirv_near *near = &m->nears[n];
         uint64_t base = address_of(m->slots[near->slot].base, false, d, params);
         if (!windows[near->slot].buffer && !show(table, facts, base, &windows[near->slot], &views[near->slot]))
             return false;
-        if (!place(near, &views[near->slot], base, params + P_NEAR + n * NEAR_WORDS))
+        if (!place(near, &views[near->slot], base, params + P_NEAR + n * NEAR_WORDS, &within[n]))
             return false;
     }
+    *certain = are_within(m, d, params, within);
     return true;
 }

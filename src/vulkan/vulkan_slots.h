@@ -11,8 +11,9 @@
 bool vulkan_slots_fill(const struct spirv_module *module, const struct vulkan_table *table, struct vulkan_mirror *mirror,
                        struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch, uint32_t *params);
 /* The windows of a fast module, after vulkan_slots_fill, and where its accesses lie in them. False: they do not all lie in memory that a window
- * can show. */
+ * can show. certain: no lane of the dispatch can leave them, which is known for some modules alone (spirv_bound.h). */
 bool vulkan_windows_fill(const struct spirv_module *module, const struct vulkan_table *table, const struct vulkan_facts *facts,
-                         const struct wave_dispatch *dispatch, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS]);
+                         const struct wave_dispatch *dispatch, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS],
+                         bool *certain);
 
 #endif

@@ -124,7 +124,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void run(struct fixture *f, const uint32_t *code, size_t count)
+/* With data at that address; leaves the result to be finished. */
+static void run_at(struct fixture *f, const uint32_t *code, size_t count, uint64_t data, struct vulkan_program *ran)
 {
     enum {
         VGPRS_16 = 1,
@@ -135,7 +136,6 @@ static void run(struct fixture *f, const uint32_t *code, size_t count)
     };
     static uint64_t epoch;
     uint32_t *to = mem_space_pointer(f->space, f->near + AT_CODE, count * sizeof *code);
-    uint64_t data = f->near + AT_DATA;
     for (size_t n = 0; n < count; n++)
         to[n] = code[n] == DISTANCE ? (uint32_t)(f->far - f->near) : code[n];
     const struct wave_dispatch dispatch = {.program = f->near + AT_CODE,
@@ -153,11 +153,18 @@ static void run(struct fixture *f, const uint32_t *code, size_t count)
     struct mem_snapshot *snapshot = mem_snapshot_acquire(f->space);
     if (!vulkan_engine_run(f->engine, snapshot, &dispatch, &try, &f->result))
         fail_msg("%s", try.reason);
-    assert_non_null(try.program->fast.module); /* what is tried here is there */
+    assert_int_not_equal(vulkan_program_module(try.program)->near_count, 0); /* what is tried here is there */
+    *ran = *try.program;
     vulkan_engine_leave(f->engine, &dispatch, &try, &f->result, 0);
-    wave_result_finish(&f->result);
     mem_snapshot_release(snapshot);
+}
+
+static void run(struct fixture *f, const uint32_t *code, size_t count)
+{
+    struct vulkan_program ran;
+    run_at(f, code, count, f->near + AT_DATA, &ran);
     assert_false(f->result.failed);
+    wave_result_finish(&f->result);
 }
 #define RUN(f, code) run(f, code, sizeof(code) / sizeof *(code))
 
@@ -205,6 +212,34 @@ static void scalar_loads_are_followed_before_the_dispatch(void **state)
     RUN(f, follow);
     assert_int_equal(far[2], 7);
     assert_int_equal(far[1 + WORDS], 7);
+}
+
+static void lanes_are_looked_at_only_where_some_can_leave_the_memory(void **state)
+{
+    enum { FIRST = 10, INSIDE = WORDS / 2 };
+    const size_t code_words = sizeof store_five / sizeof *store_five;
+    struct fixture *f = *state;
+    struct vulkan_program ran;
+    uint64_t last = f->near + MEMORY_BYTES - WORDS * sizeof(uint32_t), half = f->near + MEMORY_BYTES - INSIDE * sizeof(uint32_t);
+    const uint32_t *words = words_at(f, last);
+    run_at(f, store_five, code_words, last, &ran); /* up to the memory's end */
+    assert_false(f->result.failed);
+    wave_result_finish(&f->result);
+    assert_true(ran.certain.module && ran.certain.module->certain);
+    assert_null(ran.fast.module);
+    for (uint32_t n = 0; n < WORDS; n++)
+        assert_int_equal(words[n], n < FIRST ? 0 : 5);
+    memset(words_at(f, last), 0, WORDS * sizeof(uint32_t));
+    run_at(f, store_five, code_words, half, &ran);
+    assert_true(f->result.failed);
+    assert_int_equal(f->result.fault_count[WAVE_FAULT_UNMAPPED_WRITE], WORDS - INSIDE);
+    wave_result_finish(&f->result);
+    assert_non_null(ran.fast.module);
+    assert_false(ran.fast.module->certain);
+    for (uint32_t n = 0; n < INSIDE; n++) {
+        assert_int_equal(words[n], 0);
+        assert_int_equal(words[INSIDE + n], n < FIRST ? 0 : 5);
+    }
 }
 
 /* ---- a module that marks, its parameters by hand ---- */
@@ -310,6 +345,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_group_that_goes_in_step_does_all_or_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             the_mask_marks_what_was_stored_and_neither_lanes_that_rest_nor_stores_outside_mark_anything, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lanes_are_looked_at_only_where_some_can_leave_the_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scalar_loads_are_followed_before_the_dispatch, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

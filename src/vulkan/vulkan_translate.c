@@ -33,12 +33,15 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
         .alone = vulkan_host_facts(workshop->host)->group_invocations,
         .full = source->full,
+        .fused = vulkan_host_facts(workshop->host)->fused,
+        .alike = vulkan_host_facts(workshop->host)->alike,
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .denormals = vulkan_host_facts(workshop->host)->denormals,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
         .marks = workshop->marks,
         .forms = source->forms,
         .fast = source->fast,
+        .certain = source->certain,
         .narrow = vulkan_host_facts(workshop->host)->narrow};
 }
 
@@ -61,10 +64,13 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->denormals);
     vulkan_bytes_put_u32(key, options->gfx10_3);
     vulkan_bytes_put_u32(key, options->full);
+    vulkan_bytes_put_u32(key, options->fused);
+    vulkan_bytes_put_u32(key, options->alike);
     vulkan_bytes_put_u32(key, options->few_rounds);
     vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->marks);
     vulkan_bytes_put_u32(key, options->fast);
+    vulkan_bytes_put_u32(key, options->certain);
     vulkan_bytes_put_u32(key, options->narrow);
 }
 
@@ -96,7 +102,7 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 /* ---- what is kept ---- */
 
-enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8, KEPT_LOCKS = 16, KEPT_GDS = 32 };
+enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8, KEPT_LOCKS = 16, KEPT_GDS = 32, KEPT_CERTAIN = 64 };
 
 static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
 {
@@ -182,12 +188,27 @@ static void put_images(struct vulkan_bytes *data, const struct spirv_module *m)
     }
 }
 
+static void put_bounds(struct vulkan_bytes *data, const struct spirv_module *m)
+{
+    for (uint32_t n = 0; n < m->bound_count; n++) {
+        vulkan_bytes_put_u32(data, m->bounds[n].near);
+        vulkan_bytes_put_u32(data, m->bounds[n].step);
+    }
+    for (uint32_t n = 0; n < m->bound_step_count; n++) {
+        vulkan_bytes_put_u32(data, m->bound_steps[n].kind);
+        vulkan_bytes_put_u32(data, m->bound_steps[n].value);
+        for (unsigned k = 0; k < SPIRV_BOUND_ARGS; k++)
+            vulkan_bytes_put_u32(data, m->bound_steps[n].args[k]);
+    }
+}
+
 static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
 {
     vulkan_bytes_put_u64(data, m->word_count);
     vulkan_bytes_put_u32(data, m->site_count);
     vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0) |
-                                   (m->rays ? KEPT_RAYS : 0) | (m->locks ? KEPT_LOCKS : 0) | (m->gds ? KEPT_GDS : 0));
+                                   (m->rays ? KEPT_RAYS : 0) | (m->locks ? KEPT_LOCKS : 0) | (m->gds ? KEPT_GDS : 0) |
+                                   (m->certain ? KEPT_CERTAIN : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
     vulkan_bytes_put_u32(data, m->merged);
@@ -197,10 +218,13 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     vulkan_bytes_put_u32(data, m->near_count);
     vulkan_bytes_put_u32(data, m->image_count);
     vulkan_bytes_put_u32(data, m->step_count);
+    vulkan_bytes_put_u32(data, m->bound_count);
+    vulkan_bytes_put_u32(data, m->bound_step_count);
     for (uint32_t n = 0; n < m->site_count; n++)
         vulkan_bytes_put_u64(data, m->site_pc[n]);
     put_reaches(data, m);
     put_images(data, m);
+    put_bounds(data, m);
     for (size_t n = 0; n < m->word_count; n++)
         vulkan_bytes_put_u32(data, m->words[n]);
 }
@@ -338,6 +362,25 @@ static void take_reaches(struct taker *t, struct spirv_module *m)
     }
 }
 
+/* What the steps say is looked at when they are followed. */
+static void take_bounds(struct taker *t, struct spirv_module *m)
+{
+    enum { BOUND_SIZE = 8, BOUND_STEP_SIZE = 20 };
+    m->bounds = take_room(t, m->bound_count, BOUND_SIZE, sizeof *m->bounds);
+    for (uint32_t n = 0; t->good && n < m->bound_count; n++) {
+        m->bounds[n].near = take_u32(t);
+        m->bounds[n].step = take_u32(t);
+        t->good = t->good && m->bounds[n].near < m->near_count && m->bounds[n].step < m->bound_step_count;
+    }
+    m->bound_steps = take_room(t, m->bound_step_count, BOUND_STEP_SIZE, sizeof *m->bound_steps);
+    for (uint32_t n = 0; t->good && n < m->bound_step_count; n++) {
+        m->bound_steps[n].kind = take_u32(t);
+        m->bound_steps[n].value = take_u32(t);
+        for (unsigned k = 0; k < SPIRV_BOUND_ARGS; k++)
+            m->bound_steps[n].args[k] = take_u32(t);
+    }
+}
+
 static bool get_module(struct base_bytes data, struct spirv_module *m)
 {
     struct taker t = {.data = data, .good = true};
@@ -350,6 +393,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     m->rays = flags & KEPT_RAYS;
     m->locks = flags & KEPT_LOCKS;
     m->gds = flags & KEPT_GDS;
+    m->certain = flags & KEPT_CERTAIN;
     m->exact = take_u32(&t);
     m->approximate = take_u32(&t);
     m->merged = take_u32(&t);
@@ -359,12 +403,16 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     m->near_count = take_u32(&t);
     m->image_count = take_u32(&t);
     m->step_count = take_u32(&t);
-    t.good = t.good && m->merged && m->slot_count <= SLOTS_MAX && m->near_count <= NEAR_MAX;
+    m->bound_count = take_u32(&t);
+    m->bound_step_count = take_u32(&t);
+    t.good =
+        t.good && m->merged && m->slot_count <= SLOTS_MAX && m->near_count <= NEAR_MAX && m->bound_step_count <= SPIRV_MAX_BOUNDS;
     m->site_pc = take_room(&t, m->site_count, sizeof *m->site_pc, sizeof *m->site_pc);
     for (uint32_t n = 0; t.good && n < m->site_count; n++)
         m->site_pc[n] = take_u64(&t);
     take_reaches(&t, m);
     take_images(&t, m);
+    take_bounds(&t, m);
     m->words = take_room(&t, words, sizeof *m->words, sizeof *m->words);
     m->word_count = words;
     for (size_t n = 0; t.good && n < words; n++)

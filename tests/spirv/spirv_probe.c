@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xmmintrin.h>
 
 #include "ir/ir.h"
 #include "lower/lower.h"
@@ -25,22 +26,44 @@ enum {
     BUDGET = 100000
 };
 
+/* What modules are made for: the host's own f32, one that may lose denormals, or one that flushes them and rounds fused products and sums once,
+ * and perhaps is known to flush the same results as MODE. */
+enum floats { AS_THE_HOST, LOSES, FLUSHES, FLUSHES_ALIKE };
+
 static struct {
+    enum floats floats;
     struct vulkan_host *host;
     struct spirv_library *library;
     struct vulkan_buffer params, status, registers, share, gds, memory, views;
     bool show, validate;
 } it;
 
+/* Threads begin with what their makers' processors do with denormals: those of a host that is made meanwhile flush them. */
+static struct vulkan_host *make_host(bool flushes, char error[VULKAN_ERROR_SIZE])
+{
+    enum { INPUTS_ARE_ZEROS = 1 << 6, RESULTS_ARE_ZEROS = 1 << 15 };
+    unsigned before = _mm_getcsr();
+    if (flushes)
+        _mm_setcsr(before | INPUTS_ARE_ZEROS | RESULTS_ARE_ZEROS);
+    struct vulkan_host *host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), error);
+    _mm_setcsr(before);
+    return host;
+}
+
 static bool open_host(void)
 {
     char error[VULKAN_ERROR_SIZE];
+    const char *denormals = getenv("TENFOLD_DENORMALS");
     if (it.host)
         return true;
+    it.floats = !denormals                      ? AS_THE_HOST
+                : !strcmp(denormals, "flushed") ? FLUSHES
+                : !strcmp(denormals, "alike")   ? FLUSHES_ALIKE
+                                                : LOSES;
     it.show = getenv("TENFOLD_REFUSALS") != NULL;
     it.validate = !getenv("TENFOLD_NO_VALIDATION");
     it.library = spirv_library_create();
-    it.host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), error);
+    it.host = make_host(it.floats >= FLUSHES, error);
     if (!it.host)
         fprintf(stderr, "no Vulkan device: %s\n", error);
     return it.host && it.library && vulkan_buffer_create(it.host, PARAM_WORDS * 4, &it.params) &&
@@ -134,6 +157,13 @@ static bool put_views(const struct wave_probe *probe, const struct spirv_module 
     return !refusal;
 }
 
+static uint8_t denormals(void)
+{
+    return it.floats >= FLUSHES ? SPIRV_DENORMALS_FLUSHED
+           : it.floats == LOSES ? SPIRV_DENORMALS_LOST
+                                : vulkan_host_facts(it.host)->denormals;
+}
+
 static struct spirv_module *translate_for(const struct wave_probe *probe, uint32_t forms)
 {
     const struct lower_config config = {
@@ -143,9 +173,10 @@ static struct spirv_module *translate_for(const struct wave_probe *probe, uint32
                                           .waves = 1,
                                           .mode = probe->s[IR_MODE],
                                           .vgprs = WAVE_PROBE_VGPRS,
-                                          .forms = forms,
-                                          .denormals = getenv("TENFOLD_LOSE_DENORMALS") ? SPIRV_DENORMALS_LOST
-                                                                                        : vulkan_host_facts(it.host)->denormals,
+                                          .forms = forms | (it.floats >= FLUSHES ? (uint32_t)SPIRV_FORM_ONCE : 0),
+                                          .denormals = denormals(),
+                                          .fused = it.floats >= FLUSHES || vulkan_host_facts(it.host)->fused,
+                                          .alike = it.floats == FLUSHES_ALIKE || vulkan_host_facts(it.host)->alike,
                                           .narrow = vulkan_host_facts(it.host)->narrow,
                                           .registers = true};
     struct ir_func *func = lower_program(&config, &from, probe->program);

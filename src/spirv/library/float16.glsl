@@ -147,23 +147,6 @@ HALF_COMPARE(nlt, !(o && x < y))
     { bool o = !nan32(a) && !nan32(b); float x = as_f32(in32(M, a)), y = as_f32(in32(M, b)); return test; } \
     D2B(row_cmp_##name##_f64) \
     { bool o = !is_nan(DOUBLE, A64) && !is_nan(DOUBLE, B64); double x = as_f64(in64(M, A64)), y = as_f64(in64(M, B64)); return test; }
-/* Numbers in their order, zeros of both signs as one: for hosts that would compare denormals as zeros. */
-i32 rank32(U32 x) { return i32(x) < 0 ? -i32(x & 0x7fffffffu) : i32(x); }
-#define KEPT_COMPARE(name, test) \
-    bool kept_row_cmp_##name##_f32(U32 M, U32 a, U32 b) \
-    { bool o = !nan32(a) && !nan32(b); i32 x = rank32(in32(M, a)), y = rank32(in32(M, b)); return test; }
-KEPT_COMPARE(lt, o && x < y)
-KEPT_COMPARE(eq, o && x == y)
-KEPT_COMPARE(le, o && x <= y)
-KEPT_COMPARE(gt, o && x > y)
-KEPT_COMPARE(ge, o && x >= y)
-KEPT_COMPARE(lg, o && x != y)
-KEPT_COMPARE(nge, !(o && x >= y))
-KEPT_COMPARE(nlg, !(o && x != y))
-KEPT_COMPARE(ngt, !(o && x > y))
-KEPT_COMPARE(nle, !(o && x <= y))
-KEPT_COMPARE(neq, !(o && x == y))
-KEPT_COMPARE(nlt, !(o && x < y))
 #define D2B(name) bool name(U32 M, U32 al, U32 ah, U32 bl, U32 bh)
 FLOAT_COMPARE(lt, x < y)
 FLOAT_COMPARE(eq, x == y)
@@ -179,3 +162,30 @@ FLOAT_COMPARE(ngt, !(x > y))
 FLOAT_COMPARE(nle, !(x <= y))
 FLOAT_COMPARE(neq, !(x == y))
 FLOAT_COMPARE(nlt, !(x < y))
+/* Numbers in their order, zeros of both signs as one: for hosts that would compare denormals as zeros, which makes no difference beside any
+ * other number. */
+i32 rank32(U32 x) { return i32(x) < 0 ? -i32(x & 0x7fffffffu) : i32(x); }
+#define KEPT_COMPARE(name, test) \
+    bool ranked_##name##_f32(U32 M, U32 a, U32 b) { const bool o = true; i32 x = rank32(in32(M, a)), y = rank32(in32(M, b)); return test; } \
+    bool kept_row_cmp_##name##_f32(U32 M, U32 a, U32 b) \
+    { \
+        bool r; \
+        [[dont_flatten]] if ((a & 0x7f800000u) == 0u && (b & 0x7f800000u) == 0u) \
+            r = ranked_##name##_f32(M, a, b); \
+        else \
+            r = row_cmp_##name##_f32(M | 0x10u, a, b); \
+        return r; \
+    } \
+    bool flushed_row_cmp_##name##_f32(U32 M, U32 a, U32 b) { return row_cmp_##name##_f32(M | 0x10u, a, b); }
+KEPT_COMPARE(lt, o && x < y)
+KEPT_COMPARE(eq, o && x == y)
+KEPT_COMPARE(le, o && x <= y)
+KEPT_COMPARE(gt, o && x > y)
+KEPT_COMPARE(ge, o && x >= y)
+KEPT_COMPARE(lg, o && x != y)
+KEPT_COMPARE(nge, !(o && x >= y))
+KEPT_COMPARE(nlg, !(o && x != y))
+KEPT_COMPARE(ngt, !(o && x > y))
+KEPT_COMPARE(nle, !(o && x <= y))
+KEPT_COMPARE(neq, !(o && x == y))
+KEPT_COMPARE(nlt, !(o && x < y))

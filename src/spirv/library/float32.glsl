@@ -1,6 +1,7 @@
 /* Rows on f32. row_NAME holds in every mode; fast_NAME beside it holds where MODE rounds f32 to nearest, and uses the host's floats. Before
  * either name, kept_ marks what holds where MODE keeps denormals and the host makes zeros of them, whether they go into its operations on
- * f32 or come out. Comparisons' are in float16.glsl. */
+ * f32 or come out; flushed_ what holds where MODE flushes all of them and the host does the same by itself; fused_ what a host's own fma is
+ * used for. Comparisons' are in float16.glsl. */
 bool nan32(U32 x) { return isnan(as_f32(x)); }
 u32 flushed32(U32 x) { return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x; }
 u32 in32(U32 M, U32 x) { return KEEP32_IN(M) ? x : flushed32(x); }
@@ -38,18 +39,38 @@ u32 narrow32(const double x)
     u32 sign = unpackDouble2x32(x).y & 0x80000000u;
     return small ? u32(roundEven(units)) | sign : as_u32(float(x));
 }
+/* Whatever a host makes of denormals, a result that is large enough says that none had a part in it. False of a NaN. */
+#define LEAST32 0x00800000u
+#define CLEAR32 0x0d800000u /* 2^-100: to such a sum a denormal adds less than half of its last bit */
+bool above32(const float x, U32 least) { return abs(x) > as_f32(least); }
+bool zero32(U32 x) { return (x << 1) == 0u; }
 /* Sums and products of f32 rounded to f64 first are rounded to f32 as if they had not been: the sums that f32 has no normal number for are
  * exact, and so is every product. Denormal results are zeros at first. */
-u32 kept_fast_fadd_f32(U32 M, U32 a, U32 b)
+u32 near_fadd32(U32 M, U32 a, U32 b, U32 sum)
 {
-    u32 x = in32(M, a), y = in32(M, b);
-    precise float sum = as_f32(x) + as_f32(y);
-    u32 r = as_u32(sum);
-    if (some_denormal32(x, y) || (r & 0x7f800000u) == 0u) {
+    u32 x = in32(M, a), y = in32(M, b), r = sum;
+    bool nothing = (x ^ y) == SIGN32 || zero32(x | y);
+    [[dont_flatten]] if (some_denormal32(x, y) || ((r & 0x7f800000u) == 0u && !nothing)) {
         precise double wide = widen32(x) + widen32(y);
         r = narrow32(wide);
     }
     return nan_or32(M, r, pick32(M, a, b, 0u), out32(M, r));
+}
+u32 kept_fast_fadd_f32(U32 M, U32 a, U32 b)
+{
+    precise float sum = as_f32(in32(M, a)) + as_f32(in32(M, b));
+    u32 r = as_u32(sum);
+    [[dont_flatten]] if (!above32(sum, CLEAR32))
+        r = near_fadd32(M, a, b, r);
+    return r;
+}
+u32 flushed_fast_fadd_f32(U32 M, U32 a, U32 b)
+{
+    precise float sum = as_f32(a) + as_f32(b);
+    u32 r = as_u32(sum);
+    [[dont_flatten]] if (!NAN_ANY(M) && nan32(r))
+        r = pick32(M, a, b, 0u);
+    return r;
 }
 u32 row_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, a, b ^ SIGN32); }
 u32 fast_fsub_f32(U32 M, U32 a, U32 b) { return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : fast_fadd_f32(M, a, b ^ SIGN32); }
@@ -65,6 +86,15 @@ u32 kept_fast_fsubrev_f32(U32 M, U32 a, U32 b)
     return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : kept_fast_fadd_f32(M, b, a ^ SIGN32);
 }
 
+u32 flushed_fast_fsub_f32(U32 M, U32 a, U32 b)
+{
+    return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : flushed_fast_fadd_f32(M, a, b ^ SIGN32);
+}
+u32 flushed_fast_fsubrev_f32(U32 M, U32 a, U32 b)
+{
+    return !NAN_ANY(M) && (nan32(a) || nan32(b)) ? pick32(M, a, b, 0u) : flushed_fast_fadd_f32(M, b, a ^ SIGN32);
+}
+
 u32 row_fmul_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, b, (a ^ b) & SIGN32)); }
 u32 fast_fmul_f32(U32 M, U32 a, U32 b)
 {
@@ -78,22 +108,41 @@ u32 fast_fmul_f32(U32 M, U32 a, U32 b)
     return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out_);
 }
 /* Where results are flushed, those are that were tiny before they were rounded. */
-u32 kept_fast_fmul_f32(U32 M, U32 a, U32 b)
+u32 near_fmul32(U32 M, U32 a, U32 b, U32 product)
 {
-    u32 x = in32(M, a), y = in32(M, b);
-    precise float product = as_f32(x) * as_f32(y);
-    u32 r = as_u32(product);
-    if (some_denormal32(x, y) || (r & 0x7fffffffu) <= 0x800000u) {
+    u32 x = in32(M, a), y = in32(M, b), r = product;
+    bool nothing = zero32(x) || zero32(y);
+    [[dont_flatten]] if (some_denormal32(x, y) || ((r & 0x7fffffffu) <= LEAST32 && !nothing)) {
         precise double wide = widen32(x) * widen32(y);
         bool tiny = abs(wide) < as_f64(K64(0x380fffffu, 0xf0000000u)); /* 2^-126 - 2^-151 */
         r = tiny && !KEEP32_OUT(M) ? (x ^ y) & SIGN32 : narrow32(wide);
     }
     return nan_or32(M, r, pick32(M, a, b, 0u), r);
 }
+/* A denormal that the host takes for zero makes zero or a NaN. */
+u32 kept_fast_fmul_f32(U32 M, U32 a, U32 b)
+{
+    precise float product = as_f32(in32(M, a)) * as_f32(in32(M, b));
+    u32 r = as_u32(product);
+    [[dont_flatten]] if (!above32(product, LEAST32))
+        r = near_fmul32(M, a, b, r);
+    return r;
+}
+/* A host may flush what is tiny once it is rounded, or before. */
+bool may_differ32(U32 M, const float x) { return (!ALIKE(M) && !above32(x, LEAST32)) || (!NAN_ANY(M) && isnan(x)); }
+u32 flushed_fast_fmul_f32(U32 M, U32 a, U32 b)
+{
+    precise float product = as_f32(a) * as_f32(b);
+    u32 r = as_u32(product);
+    [[dont_flatten]] if (may_differ32(M, product))
+        r = fast_fmul_f32(M, a, b);
+    return r;
+}
 bool any_zero32(U32 M, U32 a, U32 b) { return (in32(M, a) << 1) == 0u || (in32(M, b) << 1) == 0u; }
 u32 row_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : row_fmul_f32(M, a, b); }
 u32 fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : fast_fmul_f32(M, a, b); }
 u32 kept_fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : kept_fast_fmul_f32(M, a, b); }
+u32 flushed_fast_fmul_legacy_f32(U32 M, U32 a, U32 b) { return any_zero32(M, a, b) ? 0u : flushed_fast_fmul_f32(M, a, b); }
 
 /* The product is exact in f64, and the sum nearly: where it lies in the middle between two f32, what it lost says which way it would have
  * gone. Where denormals are kept the middle may lie anywhere: there the sum is rounded to odd. */
@@ -138,6 +187,45 @@ u32 kept_fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
     precise double p = widen32(in32(M, a)) * widen32(in32(M, b)), t = widen32(in32(M, c));
     return fused_of(M, a, b, c, p, t, true);
 }
+/* The host's own, which rounds once; and what stands in for it where a module is tried on a host whose own does not. */
+float once32(const float a, const float b, const float c)
+{
+    precise float r = fma(a, b, c);
+    return r;
+}
+float once32_by_hand(const float a, const float b, const float c)
+{
+    return as_f32(fast_ffma_f32(M_NAN_ANY, as_u32(a), as_u32(b), as_u32(c)));
+}
+u32 fused_fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    float sum = once32(as_f32(in32(M, a)), as_f32(in32(M, b)), as_f32(in32(M, c)));
+    u32 r = as_u32(sum);
+    [[dont_flatten]] if (!above32(sum, LEAST32))
+        r = fast_ffma_f32(M, a, b, c);
+    return r;
+}
+/* One factor may make much of a denormal, and one added may decide how a sum is rounded that lies in the middle. */
+u32 fused_kept_fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    float x = as_f32(in32(M, a)), y = as_f32(in32(M, b)), z = as_f32(in32(M, c)), sum = once32(x, y, z);
+    u32 r = as_u32(sum);
+    bool large = min(min(abs(x), abs(y)), abs(z)) >= as_f32(LEAST32);
+    [[dont_flatten]] if (!(large && above32(sum, LEAST32))) {
+        bool there = denormal32(as_u32(x)) || denormal32(as_u32(y)) || denormal32(as_u32(z));
+        [[dont_flatten]] if (there || !above32(sum, LEAST32))
+            r = kept_fast_ffma_f32(M, a, b, c);
+    }
+    return r;
+}
+u32 fused_flushed_fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    float sum = once32(as_f32(a), as_f32(b), as_f32(c));
+    u32 r = as_u32(sum);
+    [[dont_flatten]] if (may_differ32(M, sum))
+        r = fast_ffma_f32(M, a, b, c);
+    return r;
+}
 u32 legacy_addend(U32 M, U32 c) { return nan32(c) ? pick32(M, c, c, c) : out32(M, (in32(M, c) << 1) == 0u ? 0u : in32(M, c)); }
 u32 row_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)
 {
@@ -147,6 +235,15 @@ u32 fast_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c) { return any_zero32(M, a, b
 u32 kept_fast_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)
 {
     return any_zero32(M, a, b) ? legacy_addend(M, c) : kept_fast_ffma_f32(M, a, b, c);
+}
+u32 fused_fast_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c) { return any_zero32(M, a, b) ? legacy_addend(M, c) : fused_fast_ffma_f32(M, a, b, c); }
+u32 fused_kept_fast_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    return any_zero32(M, a, b) ? legacy_addend(M, c) : fused_kept_fast_ffma_f32(M, a, b, c);
+}
+u32 fused_flushed_fast_ffma_legacy_f32(U32 M, U32 a, U32 b, U32 c)
+{
+    return any_zero32(M, a, b) ? legacy_addend(M, c) : fused_flushed_fast_ffma_f32(M, a, b, c);
 }
 
 /* Product and sum both rounded, denormals flushed before, between and after whatever MODE says. */
@@ -165,6 +262,13 @@ u32 fast_mad32(U32 M, const bool legacy, U32 a, U32 b, U32 c)
     u32 product = legacy && any_zero32(m, a, b) ? 0u : fast_fmul_f32(m, a, b);
     return fast_fadd_f32(m, product, c);
 }
+u32 flushed_fast_mad32(U32 M, const bool legacy, U32 a, U32 b, U32 c)
+{
+    u32 product = legacy && any_zero32(M, a, b) ? 0u : flushed_fast_fmul_f32(M, a, b);
+    return flushed_fast_fadd_f32(M, product, c);
+}
+u32 flushed_fast_fmad_f32(U32 M, U32 a, U32 b, U32 c) { return flushed_fast_mad32(M, false, a, b, c); }
+u32 flushed_fast_fmad_legacy_f32(U32 M, U32 a, U32 b, U32 c) { return flushed_fast_mad32(M, true, a, b, c); }
 u32 fast_fmad_f32(U32 M, U32 a, U32 b, U32 c) { return fast_mad32(M, false, a, b, c); }
 u32 fast_fmad_legacy_f32(U32 M, U32 a, U32 b, U32 c) { return fast_mad32(M, true, a, b, c); }
 

@@ -28,21 +28,26 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v
 u32 wave_number, wave_lane;
 uvec3 group_here, threads_here; /* its group, and how many threads that has */
 bool all_run;                   /* it is known that every wave has all its lanes, and every group x * y * z threads */
-/* merged: guest groups, one behind the other in x, that are one of the host's; invocation: which of the guest's group. */
-u32 begin_group(U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
+/* Of programs that an invocation goes through several times, for groups that lie so far apart that neighbours stay side by side. */
+u32 turn;
+void begin_turn(U32 n) { turn = n; }
+/* merged: guest groups, one behind the other in x, that are one of the host's at a time, and turns: how often; invocation: which of the
+ * guest's group. */
+u32 begin_group(U32 group_lanes, U32 merged, U32 turns, U32 x, U32 y, U32 z)
 {
-    u32 number_ = merged > 1u ? gl_LocalInvocationIndex / group_lanes : 0u;
-    group_here = uvec3(box.x + gl_WorkGroupID.x * merged + number_, box.y + gl_WorkGroupID.y, box.z + gl_WorkGroupID.z);
+    u32 number_ = merged > 1u ? gl_LocalInvocationID.x / group_lanes : 0u;
+    u32 before = turns > 1u ? gl_WorkGroupID.x * (merged * turns) + turn * merged : gl_WorkGroupID.x * merged;
+    group_here = uvec3(box.x + before + number_, box.y + gl_WorkGroupID.y, box.z + gl_WorkGroupID.z);
     all_run = x != 0u;
     uvec3 groups = uvec3(params.w[P_GROUPS], params.w[P_GROUPS + 1u], params.w[P_GROUPS + 2u]);
     uvec3 last = uvec3(params.w[P_LAST_THREADS], params.w[P_LAST_THREADS + 1u], params.w[P_LAST_THREADS + 2u]);
     uvec3 inner = uvec3(params.w[P_THREADS], params.w[P_THREADS + 1u], params.w[P_THREADS + 2u]);
     threads_here = all_run ? uvec3(x, y, z) : mix(inner, last, equal(group_here + 1u, groups));
-    return gl_LocalInvocationIndex - number_ * group_lanes;
+    return gl_LocalInvocationID.x - number_ * group_lanes;
 }
 void begin_packed(U32 x, U32 y, U32 z)
 {
-    begin_group(0u, 1u, x, y, z);
+    begin_group(0u, 1u, 1u, x, y, z);
     wave_number = gl_SubgroupID;
     wave_lane = gl_SubgroupInvocationID;
 }
@@ -50,13 +55,13 @@ void begin_packed(U32 x, U32 y, U32 z)
 u32 wave_base() { return gl_SubgroupInvocationID & 32u; }
 void begin_paired(U32 x, U32 y, U32 z)
 {
-    begin_group(0u, 1u, x, y, z);
+    begin_group(0u, 1u, 1u, x, y, z);
     wave_number = 2u * gl_SubgroupID + (wave_base() >> 5);
     wave_lane = gl_SubgroupInvocationID & 31u;
 }
-void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 x, U32 y, U32 z)
+void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 turns, U32 x, U32 y, U32 z)
 {
-    u32 number_ = begin_group(group_lanes, merged, x, y, z);
+    u32 number_ = begin_group(group_lanes, merged, turns, x, y, z);
     wave_number = number_ / lanes;
     wave_lane = number_ % lanes;
 }

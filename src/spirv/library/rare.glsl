@@ -11,7 +11,7 @@ void share_order_absent() { }
 void order_stores() { atomicOr(status.w[STATUS_STOP], 0u); }
 void begin_lock()
 {
-    if (gl_LocalInvocationIndex == 0u)
+    if (gl_LocalInvocationID.x == 0u)
         share_lock = 0u;
     barrier();
 }

@@ -12,7 +12,7 @@ void begin_fast()
 void join_missed()
 {
     barrier();
-    if (gl_LocalInvocationIndex == 0u)
+    if (gl_LocalInvocationID.x == 0u)
         lds[0] = 0u;
     barrier();
     if (missed != 0u)

@@ -32,4 +32,5 @@ u32 clz64(U64 x) { u32 high = unpackUint2x32(x).y; return high != 0u ? clz32(hig
 #define KEEP64_OUT(m) (((m) & 0x80u) != 0u)
 #define DX10(m) (((m) & 0x100u) != 0u)
 #define IEEE(m) (((m) & 0x200u) != 0u)
+#define ALIKE(m) (((m) & M_ALIKE) != 0u) /* nor is this */
 #define NAN_ANY(m) (((m) & M_NAN_ANY) != 0u) /* not the guest's: the emitter knows that nobody sees which NaN this is */

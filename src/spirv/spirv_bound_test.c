@@ -1,0 +1,176 @@
+/* Which programs can do without a look at their indexes, and how far those go in a dispatch; expected values by the arithmetic of the programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "spirv/spirv.h"
+
+enum { USERS = 5 }; /* scalars; then a group's ids in x and y */
+
+#define HEAD  "func wave32 entry=0x0\nblock b0 pc=0x0 end=0x20 guest=1\n"
+#define STORE "store global bytes=4 scale=2 saddr store, addr v3, base s0:s1, data v0 if exec\n"
+#define END   "end\n"
+
+static struct spirv_module *make(const char *text)
+{
+    enum { USER_AT = 1, X_AND_Y = 3 << 7, THREAD_Y = 1 << 11, GROUP = 1024 };
+    char error[200], reason[SPIRV_REASON_SIZE];
+    const struct spirv_options options = {.subgroup = 8,
+                                          .waves = 2,
+                                          .rsrc2 = USERS << USER_AT | X_AND_Y | THREAD_Y,
+                                          .alone = GROUP,
+                                          .full = true,
+                                          .fast = true,
+                                          .certain = true};
+    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
+    if (!func)
+        fail_msg("%s", error);
+    assert_null(ir_validate(func, NULL));
+    struct spirv_library *library = spirv_library_create();
+    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
+    if (!m)
+        fail_msg("%s", reason);
+    spirv_library_destroy(library);
+    ir_func_destroy(func);
+    return m;
+}
+
+/* The most that the index of the one access can be, in a grid of 100 x 10 groups of 8 x 8 threads, with 1000 in s4. */
+static uint32_t most_of(const char *text)
+{
+    static const uint32_t user[USERS] = {0, 0, 0, 0, 1000};
+    const struct spirv_extent extent = {
+        .user_data = user, .user_count = USERS, .last_group = {99, 9, 0}, .last_thread = {7, 7, 0}};
+    uint32_t most[SPIRV_MAX_BOUNDS];
+    struct spirv_module *m = make(text);
+    assert_true(m->certain && !m->fast);
+    assert_int_equal(m->bound_count, 1);
+    assert_true(spirv_bound_follow(m->bound_steps, m->bound_step_count, &extent, most));
+    uint32_t found = most[m->bounds[0].step];
+    spirv_module_destroy(m);
+    return found;
+}
+
+static bool is_certain(const char *text)
+{
+    struct spirv_module *m = make(text);
+    bool certain = m->certain;
+    assert_int_equal(m->fast, !certain);
+    assert_int_equal(m->bound_count != 0, certain);
+    spirv_module_destroy(m);
+    return certain;
+}
+
+static void an_index_goes_as_far_as_the_last_thread_of_the_last_group(void **state)
+{
+    (void)state;
+    assert_int_equal(most_of(HEAD "v3 = shl_or_b32 s5, 0x3, v0 if exec\n" STORE END), 99 * 8 + 7);
+    assert_int_equal(most_of(HEAD "v2 = shl_add_u32 s6, 0x3, v1 if exec\nv3 = mad_lo_u32 v2, s4, v0 if exec\n" STORE END),
+                     (9 * 8 + 7) * 1000 + 7);
+}
+
+static void masks_and_shifts_bound_what_nothing_is_known_of(void **state)
+{
+    (void)state;
+    assert_int_equal(most_of(HEAD "v3 = and_b32 v9, 0xff if exec\n" STORE END), 0xff);
+    assert_int_equal(most_of(HEAD "v3 = bfe_u32 v9, 0x4, 0x6 if exec\n" STORE END), 0x3f);
+    assert_int_equal(most_of(HEAD "v3 = shr_u32 v9, 0x18 if exec\n" STORE END), 0xff);
+}
+
+static void what_may_wrap_may_be_anything(void **state)
+{
+    (void)state;
+    assert_int_equal(most_of(HEAD "v3 = shl_b32 s5, 0x1a if exec\n" STORE END), UINT32_MAX); /* 99 << 26 */
+}
+
+static void an_index_that_no_dispatch_bounds_is_looked_at(void **state)
+{
+    (void)state;
+    assert_false(is_certain(HEAD "v3 = mov_b32 v9 if exec\n" STORE END));
+    assert_false(is_certain(HEAD "v3 = sub_u32 v0, 0x1 if exec\n" STORE END));
+    assert_true(is_certain(HEAD "v3 = mov_b32 v0 if exec\n" STORE END));
+}
+
+static void words_at_addresses_of_bytes_are_looked_at_unless_these_are_multiples_of_four(void **state)
+{
+#define STORE_AT "store global bytes=4 saddr store, addr v3, base s0:s1, data v0 if exec\n"
+    (void)state;
+    assert_false(is_certain(HEAD "v3 = mov_b32 v0 if exec\n" STORE_AT END));
+    assert_true(is_certain(HEAD "v3 = shl_b32 v0, 0x2 if exec\n" STORE_AT END));
+}
+
+static void a_short_program_is_gone_through_for_several_groups_and_one_with_a_loop_is_not(void **state)
+{
+    enum { FITTING = 256 / 64, TURNS = 4 };
+    struct spirv_module *m = make(HEAD "v3 = shl_or_b32 s5, 0x6, v0 if exec\n" STORE END);
+    (void)state;
+    assert_true(m->certain);
+    assert_int_equal(m->merged, FITTING * TURNS);
+    spirv_module_destroy(m);
+    m = make("func wave32 entry=0x0\nblock b0 pc=0x0 end=0x10 guest=1\njump b1@0x10\nblock b1 pc=0x10 end=0x20 guest=1\n"
+             "v3 = shl_or_b32 s5, 0x6, v0 if exec\n" STORE "s4 = add_u32 s4, 0x1\nscc = cmp_lt_u32 s4, 0x9\n"
+             "branch scc ? b1@0x10 back : b2@0x20\nblock b2 pc=0x20 end=0x30 guest=1\n" END);
+    assert_true(m->certain && !m->fast);
+    assert_int_equal(m->merged, FITTING);
+    spirv_module_destroy(m);
+}
+
+static void groups_that_share_memory_and_lanes_that_need_their_wave_can_be_certain_too(void **state)
+{
+    struct spirv_module *m = make(HEAD "v3 = shl_or_b32 s5, 0x6, v0 if exec\nstore lds bytes=4 store, addr v0, data v1 if exec\n"
+                                       "barrier\n" STORE END);
+    (void)state;
+    assert_true(m->certain && m->alone);
+    assert_int_equal(m->merged, 1);
+    spirv_module_destroy(m);
+    m = make(HEAD "v3 = shl_or_b32 s5, 0x6, v0 if exec\ns7 = readfirstlane v3 if exec\nv0 = mov_b32 s7 if exec\n" STORE END);
+    assert_true(m->certain && !m->alone);
+    spirv_module_destroy(m);
+}
+
+/* As compilers make an address where they have no base in scalars to go with: low and high words, one after the other. */
+static void bases_are_found_in_sums_of_two_words_of_lanes_that_need_their_wave(void **state)
+{
+#define SUM(carry)                                                                                      \
+    "v3, vcc = add_carry_u32 s0, v0, 0x0 if exec\nv4, vcc = add_carry_u32 s1, 0x0, " carry " if exec\n" \
+    "s7 = readfirstlane v1 if exec\nv1 = mov_b32 s7 if exec\n"                                          \
+    "store global bytes=4 store, addr v3:v4, data v1 if exec\n"
+    struct spirv_module *m = make(HEAD "v0 = shl_b32 v0, 0x2 if exec\n" SUM("vcc") END);
+    (void)state;
+    assert_true(m->certain && !m->alone);
+    spirv_module_destroy(m);
+    m = make(HEAD "v0 = shl_b32 v0, 0x2 if exec\n" SUM("s8") END);
+    assert_false(m->certain);
+    spirv_module_destroy(m);
+}
+
+static void steps_that_no_emitter_takes_are_refused(void **state)
+{
+    const struct spirv_extent extent = {.user_count = 0};
+    uint32_t most[2];
+    (void)state;
+    assert_false(spirv_bound_follow(&(struct spirv_bound_step){.kind = 99}, 1, &extent, most));
+    assert_false(spirv_bound_follow(&(struct spirv_bound_step){.kind = SPIRV_BOUND_USER}, 1, &extent, most));
+    assert_false(spirv_bound_follow(&(struct spirv_bound_step){.kind = SPIRV_BOUND_ROW, .value = IR_add_u32}, 1, &extent, most));
+    assert_false(spirv_bound_follow(&(struct spirv_bound_step){.kind = SPIRV_BOUND_GROUP, .value = 3}, 1, &extent, most));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_index_goes_as_far_as_the_last_thread_of_the_last_group),
+        cmocka_unit_test(masks_and_shifts_bound_what_nothing_is_known_of),
+        cmocka_unit_test(what_may_wrap_may_be_anything),
+        cmocka_unit_test(an_index_that_no_dispatch_bounds_is_looked_at),
+        cmocka_unit_test(words_at_addresses_of_bytes_are_looked_at_unless_these_are_multiples_of_four),
+        cmocka_unit_test(a_short_program_is_gone_through_for_several_groups_and_one_with_a_loop_is_not),
+        cmocka_unit_test(groups_that_share_memory_and_lanes_that_need_their_wave_can_be_certain_too),
+        cmocka_unit_test(bases_are_found_in_sums_of_two_words_of_lanes_that_need_their_wave),
+        cmocka_unit_test(steps_that_no_emitter_takes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
