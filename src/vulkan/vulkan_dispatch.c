@@ -761,7 +761,7 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
         return false;
     bool ran = false;
     memcpy(try->note, engine->binding.sample, sizeof try->note);
-    if (engine->binding.fills && vulkan_binding_fill(&engine->binding, engine->mirror, try->reason)) {
+    if (engine->binding.fills && !try->program->loops && vulkan_binding_fill(&engine->binding, engine->mirror, try->reason)) {
         count_work(d, result);
         ran = true;
     } else {
