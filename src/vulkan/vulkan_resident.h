@@ -30,6 +30,7 @@ struct vulkan_owed {
     uint64_t start, size;      /* of guest memory, in one run */
     struct vulkan_block *mask; /* a word for each word, and one more; NULL: all was stored */
     uint64_t offset;           /* of the mask in its block */
+    bool marking;              /* a dispatch has it, and what that stores is not yet among the pages' states */
 };
 
 /* What is known of a page of a copy. */
