@@ -99,7 +99,9 @@ bool mem_snapshot_mapping(const struct mem_snapshot *snapshot, uint64_t address,
     const struct mem_entry *entry = mem_key(address, &key) ? mem_table_find(snapshot, key) : NULL;
     if (!entry || entry->hidden)
         return false;
-    *mapping = (struct mem_mapping){entry->born, entry->kind == MEM_KIND_PAGES};
+    *mapping = (struct mem_mapping){entry->born, entry->kind == MEM_KIND_PAGES, entry->origin};
+    if (entry->origin.file != MEM_FILE_UNKNOWN)
+        mapping->origin.offset += key - entry->mapping_start;
     return true;
 }
 
