@@ -134,6 +134,14 @@ uint64_t mem_snapshot_hole(const struct mem_snapshot *snapshot, uint64_t address
     return rest;
 }
 
+bool mem_snapshot_is_newest(struct mem_snapshot *snapshot)
+{
+    pthread_mutex_lock(&snapshot->space->lock);
+    bool newest = snapshot->space->snapshot == snapshot;
+    pthread_mutex_unlock(&snapshot->space->lock);
+    return newest;
+}
+
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot)
 {
     return snapshot->number;

@@ -129,6 +129,8 @@ struct mem_mapping {
     struct mem_origin origin; /* of the address; of the caller's memory: as it was when it was mapped */
 };
 bool mem_snapshot_mapping(const struct mem_snapshot *snapshot, uint64_t address, struct mem_mapping *mapping);
+/* Whether nothing was changed since. */
+bool mem_snapshot_is_newest(struct mem_snapshot *snapshot);
 /* Never 0; two snapshots of a space with the same number show the same runs. */
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot);
 /* Access with the guest's rights, across runs that touch: all of the range or nothing (save where the caller took its memory away, which
