@@ -16,6 +16,16 @@ static const uint32_t copy_all[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* 9 to where each lane's word of 64 bits at s[4:5] says. */
+static const uint32_t store_by_table[] = {
+    0x34020083,             /* v_lshlrev_b32 v1, 3, v0 */
+    0xdc348000, 0x02040001, /* global_load_dwordx2 v[2:3], v1, s[4:5] */
+    0x7e080289,             /* v_mov_b32 v4, 9 */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xdc708000, 0x007d0402, /* global_store_dword v[2:3], v4, off */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const char why[] = "stores to memory that is mapped at two addresses";
 enum { BYTES = 4 * 4096 };
 
@@ -65,18 +75,23 @@ static void add_one_at(struct fixture *f, uint64_t address)
     assert_false(f->result.failed);
 }
 
-/* What a dispatch reads there is at AT_DATA then. */
-static void assert_reads(struct fixture *f, uint64_t address, uint32_t expected)
+static void run_between(struct fixture *f, const uint32_t *code, size_t bytes, uint64_t to, uint64_t from)
 {
     enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7 };
     struct device_dispatch dispatch = testing_dispatch(f);
-    const uint64_t to = f->base + AT_DATA;
-    testing_put_code(f, copy_all, sizeof copy_all);
+    testing_put_code(f, code, bytes);
     dispatch.registers.rsrc2 = USER_SGPRS_8 | TGID_X;
     memcpy(dispatch.registers.user_data, &to, sizeof to);
-    memcpy(dispatch.registers.user_data + 4, &address, sizeof address);
+    memcpy(dispatch.registers.user_data + 4, &from, sizeof from);
     testing_run_only(f, &dispatch);
     assert_false(f->result.failed);
+}
+
+/* What a dispatch reads there is at AT_DATA then. */
+static void assert_reads(struct fixture *f, uint64_t address, uint32_t expected)
+{
+    const uint64_t to = f->base + AT_DATA;
+    run_between(f, copy_all, sizeof copy_all, to, address);
     testing_settle(f, (struct device_range){to, WORDS * sizeof(uint32_t)});
     testing_assert_words(f, expected);
 }
@@ -187,6 +202,24 @@ static void memory_that_is_mapped_once_again_is_stored_to_on_the_device_again(vo
     close(t.file);
 }
 
+static void what_is_stored_to_addresses_that_memory_holds_is_read_through_the_other(void **state)
+{
+    struct twice t = map_both(*state);
+    uint64_t table = t.f->base + AT_DATA + BYTES;
+    uint64_t *places = mem_space_pointer(t.f->space, table, THREADS * sizeof *places);
+    assert_reads(t.f, t.other, 0);
+    for (unsigned n = 0; n < THREADS; n++)
+        places[n] = t.one + (THREADS - 1 - n) * sizeof(uint32_t);
+    testing_changed(t.f, DEVICE_EVERYTHING);
+    run_between(t.f, store_by_table, sizeof store_by_table, 0, table);
+    testing_assert_elsewhere(t.f, 1, 1, why);
+    run_between(t.f, copy_all, sizeof copy_all, t.f->base + AT_DATA, t.other);
+    testing_settle(t.f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < WORDS; n++)
+        assert_int_equal(testing_words(t.f)[n], n < THREADS ? 9 : 0);
+    close(t.file);
+}
+
 /* ---- the caller's memory ---- */
 
 static void the_callers_memory_at_two_addresses_is_one_too(void **state)
@@ -256,6 +289,7 @@ int main(int argc, char **argv)
         TEST(hidden_memory_that_is_mapped_twice_is_passed_over_no_more),
         TEST(other_parts_of_a_file_and_other_files_are_other_memory),
         TEST(memory_that_is_mapped_once_again_is_stored_to_on_the_device_again),
+        TEST(what_is_stored_to_addresses_that_memory_holds_is_read_through_the_other),
         TEST(the_callers_memory_at_two_addresses_is_one_too),
         TEST(a_file_and_the_callers_mapping_of_it_are_one),
         TEST(allocated_memory_that_the_caller_maps_again_is_one),
