@@ -19,6 +19,41 @@ enum tf_status tf_memory_alloc(struct tf_gpu *gpu, uint64_t bytes, unsigned flag
     return finish(done, TF_ERROR_MEMORY, &why, error);
 }
 
+/* What a mirroring device holds over the range goes where it belongs. */
+static enum tf_status settle_always(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
+{
+    char why[VULKAN_REASON_SIZE];
+    if (!gpu->vulkan)
+        return TF_OK;
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(gpu->space);
+    bool settled = vulkan_engine_settle(gpu->vulkan, snapshot, (struct device_range){address, bytes}, why);
+    mem_snapshot_release(snapshot);
+    return settled ? TF_OK : api_fail(error, TF_ERROR_LOST, "results that the device holds are not in memory: %s", why);
+}
+
+/* The host that asks for what it looks at cannot ask any more for what is mapped otherwise; others may have that memory too. */
+static void leave(struct tf_gpu *gpu, uint64_t address, uint64_t bytes)
+{
+    if (gpu->memory_told)
+        settle_always(gpu, address, bytes, NULL);
+}
+
+/* The same of all of a mapping. What the space allocated nobody else has. */
+static void leave_mapping(struct tf_gpu *gpu, uint64_t address)
+{
+    struct mem_mapping first, mapping;
+    struct mem_run run;
+    struct mem_snapshot *snapshot = gpu->memory_told ? mem_snapshot_acquire(gpu->space) : NULL;
+    uint64_t end = address;
+    if (snapshot && mem_snapshot_mapping(snapshot, address, &first) && !first.sole)
+        while (mem_snapshot_mapping(snapshot, end, &mapping) && mapping.born == first.born &&
+               mem_snapshot_find(snapshot, end, &run))
+            end = run.start + run.size;
+    mem_snapshot_release(snapshot);
+    if (end != address)
+        leave(gpu, address, end - address);
+}
+
 enum tf_status tf_memory_free(struct tf_gpu *gpu, uint64_t address, struct tf_error *error)
 {
     return tf_memory_unmap(gpu, address, error);
@@ -42,6 +77,7 @@ enum tf_status tf_memory_unmap(struct tf_gpu *gpu, uint64_t address, struct tf_e
     uint64_t size = 0;
     if (!gpu)
         return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    leave_mapping(gpu, address);
     bool done = mem_space_unmap(gpu->space, address, &size, &why);
     if (done)
         api_gpu_mark_stale(gpu, address, size);
@@ -69,6 +105,8 @@ enum tf_status tf_memory_map_file(struct tf_gpu *gpu, uint64_t address, int desc
     struct base_error why;
     if (!gpu)
         return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    if (flags & TF_MEMORY_REPLACE)
+        leave(gpu, address, bytes);
     unsigned how = (flags & TF_MEMORY_READ_ONLY ? 0 : MEM_MAP_WRITABLE) | (flags & TF_MEMORY_REPLACE ? MEM_MAP_REPLACE : 0);
     enum mem_change change = mem_space_map_file(gpu->space, address, descriptor, offset, bytes, how, &why);
     return finish_change(gpu, change, address, bytes, &why, error);
@@ -79,6 +117,7 @@ enum tf_status tf_memory_map_prt(struct tf_gpu *gpu, uint64_t address, uint64_t 
     struct base_error why;
     if (!gpu)
         return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    leave(gpu, address, bytes);
     enum mem_change change = mem_space_map_prt(gpu->space, address, bytes, MEM_MAP_REPLACE, &why);
     return finish_change(gpu, change, address, bytes, &why, error);
 }
@@ -88,6 +127,7 @@ enum tf_status tf_memory_clear(struct tf_gpu *gpu, uint64_t address, uint64_t by
     struct base_error why;
     if (!gpu)
         return api_fail(error, TF_ERROR_ARGUMENT, "no GPU");
+    leave(gpu, address, bytes);
     enum mem_change change = mem_space_clear(gpu->space, address, bytes, &why);
     return finish_change(gpu, change, address, bytes, &why, error);
 }
@@ -95,18 +135,6 @@ enum tf_status tf_memory_clear(struct tf_gpu *gpu, uint64_t address, uint64_t by
 bool tf_signal_action(int number, const struct sigaction *action, struct sigaction *old)
 {
     return mem_signal_forward(number, action, old);
-}
-
-/* What a mirroring device holds over the range goes where it belongs. */
-static enum tf_status settle_always(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)
-{
-    char why[VULKAN_REASON_SIZE];
-    if (!gpu->vulkan)
-        return TF_OK;
-    struct mem_snapshot *snapshot = mem_snapshot_acquire(gpu->space);
-    bool settled = vulkan_engine_settle(gpu->vulkan, snapshot, (struct device_range){address, bytes}, why);
-    mem_snapshot_release(snapshot);
-    return settled ? TF_OK : api_fail(error, TF_ERROR_LOST, "results that the device holds are not in memory: %s", why);
 }
 
 static enum tf_status settle(struct tf_gpu *gpu, uint64_t address, uint64_t bytes, struct tf_error *error)

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -234,6 +236,44 @@ static void where_the_host_tells_of_its_accesses_results_stay_until_it_asks(void
     assert_false(tf_gpu_failed(f->gpu));
 }
 
+/* A file that is no longer mapped has what was stored in it, also by work that was queued before. */
+static void what_is_unmapped_gets_its_results_where_the_host_tells_of_its_accesses(void **state)
+{
+    struct fixture *f = *state;
+    struct tf_fence *gate, *done;
+    uint64_t base, size;
+    uint32_t word = 1;
+    int file = memfd_create("results", 0);
+    assert_int_equal(ftruncate(file, BYTES), 0);
+    tf_memory_window(f->gpu, &base, &size);
+    const uint64_t data = base + size / 2;
+    put_adding_dispatch(f, data);
+    assert_int_equal(tf_memory_map_file(f->gpu, data, file, 0, BYTES, 0, NULL), TF_OK);
+    run_told(f);
+    assert_int_equal(pread(file, &word, sizeof word, 0), sizeof word);
+    assert_int_equal(word, 0);
+    assert_int_equal(tf_memory_unmap(f->gpu, data, NULL), TF_OK);
+    assert_int_equal(pread(file, &word, sizeof word, 0), sizeof word);
+    assert_int_equal(word, 42);
+    assert_int_equal(tf_memory_map_file(f->gpu, data, file, 0, BYTES, 0, NULL), TF_OK);
+    run_told(f);
+    assert_int_equal(tf_memory_map_file(f->gpu, data, file, 0, BYTES, TF_MEMORY_REPLACE, NULL), TF_OK);
+    assert_int_equal(pread(file, &word, sizeof word, 0), sizeof word);
+    assert_int_equal(word, 84);
+    assert_int_equal(tf_fence_create(&gate, NULL), TF_OK);
+    const struct tf_ib ib = {.address = f->memory, .bytes = f->count * 4};
+    const struct tf_submission gated = {.size = sizeof gated, .ibs = &ib, .ib_count = 1, .waits = &gate, .wait_count = 1};
+    assert_int_equal(tf_queue_submit(f->queue, &gated, &done, NULL), TF_OK);
+    assert_int_equal(tf_memory_unmap(f->gpu, data, NULL), TF_OK);
+    tf_fence_signal(gate, TF_FENCE_DONE);
+    assert_true(tf_fence_wait(&done, 1, true, UINT64_MAX, NULL));
+    assert_int_equal(pread(file, &word, sizeof word, 0), sizeof word);
+    assert_int_equal(word, 126);
+    tf_fence_release(gate);
+    tf_fence_release(done);
+    close(file);
+}
+
 static void fences_of_the_hosts_own_gate_a_submission(void **state)
 {
     struct fixture *f = *state;
@@ -255,6 +295,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_lost_queue_says_where_and_takes_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_summary_says_in_a_line_each_what_queues_did_and_what_went_wrong, set_up, tear_down),
         cmocka_unit_test_setup_teardown(where_the_host_tells_of_its_accesses_results_stay_until_it_asks, set_up_told, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_unmapped_gets_its_results_where_the_host_tells_of_its_accesses, set_up_told,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(fences_of_the_hosts_own_gate_a_submission, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,13 +52,15 @@ static void begin(struct cp_ring *ring, struct submit_work *work)
         device->changed(ring->gpu->device, DEVICE_EVERYTHING);
 }
 
-/* Memory is up to date before anybody can know that the work is done, or that it is lost. */
+/* Memory is up to date before anybody can know that the work is done, or that it is lost. Where the host asks for what it looks at, it cannot
+ * ask any more for what is mapped otherwise meanwhile. */
 static void settle(struct cp_ring *ring, const struct submit_work *work)
 {
     const struct device_functions *device = ring->gpu->device->functions;
-    if (ring->gpu->options.memory_told)
+    bool told = ring->gpu->options.memory_told;
+    if (told && mem_snapshot_is_newest(work->snapshot))
         return;
-    if (device->publish)
+    if (device->publish && !told)
         device->publish(ring->gpu->device, work->snapshot);
     else if (device->settle)
         device->settle(ring->gpu->device, work->snapshot, DEVICE_EVERYTHING);

@@ -36,8 +36,9 @@ struct mem_entry {
     enum mem_kind kind;
     bool hidden;                          /* part of an allocation that the guest does not see */
     uint64_t mapping_start, mapping_size; /* of the whole mapping that this is a part of */
-    uint64_t born;           /* the number of the first snapshot that shows it: with mapping_start, names the mapping */
-    struct mem_watch *watch; /* of exactly this run; NULL inside the window, which is watched whole */
+    uint64_t born;            /* the number of the first snapshot that shows it: with mapping_start, names the mapping */
+    struct mem_origin origin; /* of mapping_start */
+    struct mem_watch *watch;  /* of exactly this run; NULL inside the window, which is watched whole */
 };
 
 enum { MEM_CHUNK_ENTRIES = 128 };
@@ -166,6 +167,9 @@ void mem_tenants_part_locked(struct mem_space *space, struct mem_tenant *part, s
 void mem_tenants_finish_refused(struct mem_space *space);
 /* What host memory an entry of the newest snapshot has goes with the space. */
 void mem_tenants_finish_entry(const struct mem_entry *entry, const struct mem_window *window);
+
+/* mem_origin: what file, if any, is behind the caller's memory. */
+struct mem_origin mem_origin_of(const void *host, uint64_t size);
 
 /* mem_watch: which host memory is the guest's, as signal handlers see it. */
 enum mem_watch_kind {

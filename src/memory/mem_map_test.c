@@ -44,6 +44,63 @@ static void a_file_can_be_mapped_at_two_addresses(void **state)
     assert_int_equal(testing_byte(*state, place + 16 * PAGE + 5), 'x');
 }
 
+static struct mem_origin origin_at(struct mem_space *space, uint64_t address)
+{
+    struct mem_mapping mapping = {0};
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(space);
+    assert_true(mem_snapshot_mapping(snapshot, address, &mapping));
+    mem_snapshot_release(snapshot);
+    return mapping.origin;
+}
+
+static void assert_same_origin(struct mem_space *space, uint64_t address, uint64_t other, bool same)
+{
+    struct mem_origin one = origin_at(space, address), two = origin_at(space, other);
+    assert_int_equal(one.file == two.file && one.offset == two.offset, same);
+}
+
+static void addresses_that_show_the_same_byte_of_a_file_have_the_same_origin(void **state)
+{
+    uint64_t place = testing_place(*state), user = UINT64_C(0x123400000000);
+    int file = testing_file(4, 1), other = testing_file(4, 1);
+    uint8_t *shown = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    uint8_t *own = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    assert_true(shown != MAP_FAILED && own != MAP_FAILED);
+    testing_map(*state, place, file, 4, 0);
+    assert_int_equal(mem_space_map_file(*state, testing_high, file, 2 * PAGE, 2 * PAGE, 0, NULL), MEM_CHANGED);
+    testing_map(*state, place + 16 * PAGE, other, 4, 0);
+    assert_same_origin(*state, place + 2 * PAGE + 8, testing_high + 8, true);
+    assert_same_origin(*state, place + 8, testing_high + 8, false);
+    assert_same_origin(*state, place, place + 16 * PAGE, false);
+    assert_int_equal(mem_space_clear(*state, place, PAGE, NULL), MEM_CHANGED); /* the rest is what it was */
+    assert_same_origin(*state, place + 2 * PAGE, testing_high, true);
+    assert_true(mem_space_map(*state, user, shown + PAGE, 2 * PAGE, true, NULL));
+    assert_true(mem_space_map(*state, user + 16 * PAGE, own + PAGE, 2 * PAGE, true, NULL));
+    assert_true(mem_space_map(*state, user + 32 * PAGE, own + 2 * PAGE, PAGE, true, NULL));
+    assert_same_origin(*state, user + PAGE, testing_high, true);
+    assert_same_origin(*state, user + 17 * PAGE, testing_high, false);
+    assert_same_origin(*state, user + 17 * PAGE, user + 32 * PAGE, true);
+    for (unsigned n = 0; n < 3; n++)
+        assert_true(mem_space_unmap(*state, user + n * 16 * PAGE, NULL, NULL));
+    munmap(shown, 4 * PAGE);
+    munmap(own, 4 * PAGE);
+    close(file);
+    close(other);
+}
+
+static void memory_of_several_files_has_no_one_origin(void **state)
+{
+    uint64_t user = UINT64_C(0x123400000000);
+    int file = testing_file(2, 1);
+    uint8_t *both = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_equal(mmap(both + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0), both + PAGE);
+    assert_true(mem_space_map(*state, user, both, 2 * PAGE, true, NULL));
+    assert_true(origin_at(*state, user).file == MEM_FILE_UNKNOWN);
+    assert_true(mem_space_unmap(*state, user, NULL, NULL));
+    munmap(both, 2 * PAGE);
+    close(file);
+}
+
 static void upper_half_addresses_are_found_in_both_forms_and_answered_in_the_form_asked(void **state)
 {
     uint64_t narrow = UINT64_C(0x0000800000000000);
@@ -345,6 +402,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         MAKE_TEST(a_file_in_the_window_lies_at_its_guest_address),
         MAKE_TEST(a_file_can_be_mapped_at_two_addresses),
+        MAKE_TEST(addresses_that_show_the_same_byte_of_a_file_have_the_same_origin),
+        MAKE_TEST(memory_of_several_files_has_no_one_origin),
         MAKE_TEST(upper_half_addresses_are_found_in_both_forms_and_answered_in_the_form_asked),
         MAKE_TEST(addresses_of_more_than_48_bits_are_mapped_nowhere),
         MAKE_TEST(the_last_page_of_the_address_space_is_a_page_like_any_other),

@@ -99,7 +99,9 @@ bool mem_snapshot_mapping(const struct mem_snapshot *snapshot, uint64_t address,
     const struct mem_entry *entry = mem_key(address, &key) ? mem_table_find(snapshot, key) : NULL;
     if (!entry || entry->hidden)
         return false;
-    *mapping = (struct mem_mapping){entry->born, entry->kind == MEM_KIND_PAGES};
+    *mapping = (struct mem_mapping){entry->born, entry->kind == MEM_KIND_PAGES, entry->origin};
+    if (entry->origin.file != MEM_FILE_UNKNOWN)
+        mapping->origin.offset += key - entry->mapping_start;
     return true;
 }
 
@@ -130,6 +132,14 @@ uint64_t mem_snapshot_hole(const struct mem_snapshot *snapshot, uint64_t address
         if (!entry->hidden && entry->run.start > key)
             return entry->run.start - key < rest ? entry->run.start - key : rest;
     return rest;
+}
+
+bool mem_snapshot_is_newest(struct mem_snapshot *snapshot)
+{
+    pthread_mutex_lock(&snapshot->space->lock);
+    bool newest = snapshot->space->snapshot == snapshot;
+    pthread_mutex_unlock(&snapshot->space->lock);
+    return newest;
 }
 
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/base_bits.h"
 #include "base/base_bytes.h"
@@ -126,7 +127,7 @@ static void put_pieces(struct mem_change_set *set, struct base_span span, const 
     uint64_t at = span.start;
     for (size_t n = 0; n <= count; n++) {
         uint64_t next = n < count ? span.start + pieces[n].offset : span.end;
-        struct mem_entry entry = {.kind = MEM_KIND_PAGES, .hidden = true};
+        struct mem_entry entry = {.kind = MEM_KIND_PAGES, .hidden = true, .origin = {MEM_FILE_NONE, span.start}};
         if (next > at) {
             entry.run = (struct mem_run){.start = at, .size = next - at, .host = (uint8_t *)(uintptr_t)at};
             mem_change_put(set, entry, span);
@@ -208,12 +209,13 @@ bool mem_space_map(struct mem_space *space, uint64_t address, void *host, uint64
     struct mem_change_set set = {.space = space};
     if (!mem_key_span(address, size, &span))
         return base_error_set(error, "cannot map 0x%" PRIx64 " bytes at 0x%" PRIx64, size, address);
+    struct mem_origin origin = mem_origin_of(host, size);
     mem_signal_check();
     pthread_mutex_lock(&space->lock);
     bool taken = mem_table_overlaps(space->snapshot, span);
     struct mem_run run = {span.start, size, host, writable, false};
     if (!taken)
-        mem_change_put(&set, (struct mem_entry){.run = run, .kind = MEM_KIND_USER}, span);
+        mem_change_put(&set, (struct mem_entry){.run = run, .kind = MEM_KIND_USER, .origin = origin}, span);
     struct mem_snapshot *newer = taken ? NULL : mem_change_commit(&set);
     if (newer)
         mem_change_publish(&set, newer);
@@ -231,7 +233,7 @@ struct request {
     enum mem_kind kind;
     unsigned flags;
     int file;
-    uint64_t offset;
+    uint64_t offset, inode;
 };
 
 /* Asks the host for the memory: at `address` when that is not 0, else anywhere. */
@@ -250,7 +252,7 @@ static struct mem_entry request_entry(const struct request *request, uint8_t *ho
     bool prt = request->kind == MEM_KIND_PRT;
     bool writable = !prt && request->flags & MEM_MAP_WRITABLE;
     struct mem_run run = {request->span.start, request->span.end - request->span.start, host, writable, prt};
-    return (struct mem_entry){.run = run, .kind = request->kind};
+    return (struct mem_entry){.run = run, .kind = request->kind, .origin = {request->inode, request->offset}};
 }
 
 /* The new mapping goes to its place later: until then host holds it. */
@@ -354,6 +356,12 @@ enum mem_change mem_space_map_file(struct mem_space *space, uint64_t address, in
         base_error_set(error, "cannot map a file from 0x%" PRIx64 " on", offset);
         return MEM_CHANGE_WRONG;
     }
+    struct stat facts;
+    if (fstat(file, &facts)) {
+        base_error_set(error, "cannot map what is no file: %s", strerror(errno));
+        return MEM_CHANGE_REFUSED;
+    }
+    request.inode = facts.st_ino;
     return map_request(space, &request, error);
 }
 

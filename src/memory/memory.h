@@ -114,13 +114,23 @@ bool mem_snapshot_next(const struct mem_snapshot *snapshot, uint64_t from, struc
 /* How far it is from an address that is not mapped to the next that is, or to the end of its half of the addresses (from
  * between the halves: to the upper one). */
 uint64_t mem_snapshot_hole(const struct mem_snapshot *snapshot, uint64_t address);
+/* What memory an address shows: addresses that show the same byte of the same file are the same memory. */
+enum { MEM_FILE_NONE = 0 };         /* the process's own: offset is a host address */
+#define MEM_FILE_UNKNOWN UINT64_MAX /* more than one, perhaps */
+struct mem_origin {
+    uint64_t file; /* its inode: two devices' files with one number are taken for one */
+    uint64_t offset;
+};
 /* Which mapping shows an address. */
 struct mem_mapping {
     uint64_t born; /* with where the run begins, names it: runs that are the same with the same number are the same memory */
     bool
         sole; /* nothing else in the process shows that memory, and it belongs to the space: what writes it does so by the run's host */
+    struct mem_origin origin; /* of the address; of the caller's memory: as it was when it was mapped */
 };
 bool mem_snapshot_mapping(const struct mem_snapshot *snapshot, uint64_t address, struct mem_mapping *mapping);
+/* Whether nothing was changed since. */
+bool mem_snapshot_is_newest(struct mem_snapshot *snapshot);
 /* Never 0; two snapshots of a space with the same number show the same runs. */
 uint64_t mem_snapshot_version(const struct mem_snapshot *snapshot);
 /* Access with the guest's rights, across runs that touch: all of the range or nothing (save where the caller took its memory away, which

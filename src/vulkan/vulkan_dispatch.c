@@ -753,11 +753,23 @@ static bool run_in_place(struct vulkan_engine *engine, struct mem_snapshot *snap
     return ran;
 }
 
+/* Copies of one memory at two addresses would not see each other's stores. */
+static bool stores_once(const struct vulkan_engine *engine, struct vulkan_try *try)
+{
+    const struct vulkan_binding *binding = &engine->binding;
+    bool twice = binding->writes_all && vulkan_mirror_is_twice(engine->mirror, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < binding->count && !twice; n++)
+        twice = binding->bounds[n].use != VULKAN_READ && vulkan_mirror_is_twice(engine->mirror, binding->bounds[n].range);
+    if (twice)
+        snprintf(try->reason, sizeof try->reason, "stores to memory that is mapped at two addresses");
+    return !twice;
+}
+
 static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
     char reason[VULKAN_REASON_SIZE];
-    if (!bind(engine, snapshot, d, try))
+    if (!bind(engine, snapshot, d, try) || !stores_once(engine, try))
         return false;
     bool ran = false;
     memcpy(try->note, engine->binding.sample, sizeof try->note);

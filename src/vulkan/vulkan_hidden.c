@@ -68,7 +68,7 @@ void vulkan_mirror_hide(struct vulkan_mirror *mirror, struct mem_snapshot *snaps
 bool vulkan_hidden_passes(struct vulkan_mirror *mirror, const struct vulkan_resident *resident)
 {
     struct vulkan_hidden_runs *hidden = &mirror->hidden;
-    if (!mirror->seen_only)
+    if (!mirror->seen_only || resident->twice)
         return false;
     pthread_mutex_lock(&hidden->lock);
     size_t at = place_of(hidden, resident->run.start);

@@ -223,6 +223,7 @@ bool vulkan_mirror_show(struct vulkan_mirror *mirror, struct mem_snapshot *snaps
     bool good = vulkan_mover_wait(&mirror->mover) && show_runs(&s, count);
     leave_others(&s);
     mirror->generation++;
+    good = vulkan_twice_find(mirror) && good;
     if (!good)
         return vulkan_mirror_failed(mirror, reason);
     mirror->version = version;
@@ -369,6 +370,7 @@ void vulkan_mirror_changed(struct vulkan_mirror *mirror, struct device_range ran
         if (!anything || !resident->tracked)
             doubt(resident, first, end);
     }
+    vulkan_twice_doubt(mirror, range);
 }
 
 /* ---- dispatches, and taking them back ---- */

@@ -49,6 +49,8 @@ bool vulkan_mirror_undo(struct vulkan_mirror *mirror, struct device_range range,
 
 /* ---- memory that a dispatch stores to and does not read: ranges of whole words in one run that the guest may write ---- */
 
+/* Whether the guest may write there, and the same memory is mapped at another address too: a copy of it is no place for stores. */
+bool vulkan_mirror_is_twice(const struct vulkan_mirror *mirror, struct device_range range);
 /* Where the device has a range, which gets a copy. 0: not in one piece, or the guest may not write there and shall. */
 uint64_t vulkan_mirror_place(struct vulkan_mirror *mirror, struct device_range range, bool writes);
 /* A mask that the dispatch is to mark what it stores in: *address is that of a word for each word of the range, and of one more. Copies that

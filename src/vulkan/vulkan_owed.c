@@ -129,8 +129,8 @@ static bool renew(struct vulkan_mirror *mirror, struct vulkan_resident *resident
 
 static bool settle_stretch(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t count)
 {
-    for (uint32_t n = 0; n < resident->owed_count; n++)
-        if (resident->state[first] & PAGE_OWED && !store_part(mirror, resident, &resident->owed[n], first, count))
+    for (uint32_t n = 0; n < resident->owed_count; n++) /* of WHOLE pages too, whose marks are over as well */
+        if (resident->state[first] & (PAGE_OWED | PAGE_WHOLE) && !store_part(mirror, resident, &resident->owed[n], first, count))
             return false;
     bool holds = resident->state[first] & (PAGE_HELD | PAGE_WHOLE);
     if (holds && !renew(mirror, resident, first, count))
@@ -149,6 +149,8 @@ static void drop_paid(struct vulkan_mirror *mirror, struct vulkan_resident *resi
     for (uint32_t n = resident->owed_count; n-- > 0;) {
         const struct vulkan_owed *owed = &resident->owed[n];
         bool touches = vulkan_resident_touches(resident, (struct device_range){owed->start, owed->size}, &first, &end);
+        if (owed->marking)
+            continue;
         if (!touches || vulkan_resident_stretch(resident, first, end, PAGE_OWED, 0, UINT64_MAX) == end - first)
             drop_owed(mirror, resident, &resident->owed[n]);
     }
@@ -218,6 +220,7 @@ bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range,
             drop_owed(mirror, resident, owed);
         return vulkan_mirror_failed(mirror, reason);
     }
+    owed->marking = true;
     *address = owed->mask->copy.address + owed->offset;
     return true;
 }
@@ -228,6 +231,9 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
         return;
+    struct vulkan_owed *owed = find_owed(resident, range, true);
+    if (owed)
+        owed->marking = false;
     for (uint64_t n = first; happened && n < end; n++)
         if (!(resident->state[n] & PAGE_WHOLE))
             resident->state[n] |= PAGE_OWED;
@@ -236,15 +242,41 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
         drop_paid(mirror, resident);
 }
 
+static bool is_inside(const struct vulkan_resident *resident, uint64_t page, struct device_range range)
+{
+    struct base_span bytes = bytes_of(resident, page, 1);
+    uint64_t start = range.start - resident->run.start;
+    return start <= bytes.start && bytes.end <= start + range.size;
+}
+
+/* What is stored into a part of a page that the guest may have changed cannot be found by the shadow, which is not what the guest has: nothing
+ * is held there any more, and the part is owed. */
 bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason)
 {
     uint64_t first = 0, end = 0;
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     bool good = resident && vulkan_resident_touches(resident, range, &first, &end);
-    for (uint64_t n = first; good && n < end; n++)
-        if (resident->state[n] & PAGE_OWED)
+    for (uint64_t n = first; good && n < end; n++) {
+        bool stale = resident->state[n] & PAGE_DOUBT && !is_inside(resident, n, range);
+        if (stale || resident->state[n] & PAGE_OWED)
             good = vulkan_mirror_settle_pages(mirror, resident, n, n + 1);
+        if (stale && good)
+            resident->state[n] = 0;
+    }
     return (good && vulkan_mover_send(&mirror->mover)) || vulkan_mirror_failed(mirror, reason);
+}
+
+/* All of a range was stored, which is a part of a page that holds nothing: one for each page, for pages are settled one by one. */
+static bool owe_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t page, struct device_range range)
+{
+    struct base_span bytes = bytes_of(resident, page, 1);
+    uint64_t start = resident->run.start + bytes.start, end = resident->run.start + bytes.end, stop = range.start + range.size;
+    struct device_range part = {start > range.start ? start : range.start, 0};
+    part.size = (end < stop ? end : stop) - part.start;
+    if (!find_owed(resident, part, false) && !add_owed(mirror, resident, part))
+        return false;
+    resident->state[page] |= PAGE_OWED;
+    return true;
 }
 
 bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range, char *reason)
@@ -253,24 +285,18 @@ bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range,
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
         return vulkan_mirror_failed(mirror, reason);
-    uint64_t start = range.start - resident->run.start, stop = start + range.size;
-    resident->results = true;
-    bool parts = false;
+    bool good = true;
     for (uint64_t n = first; n < end; n++) {
-        struct base_span page = bytes_of(resident, n, 1);
         uint8_t *state = &resident->state[n];
-        bool all = start <= page.start && page.end <= stop;
-        if (all)
+        if (is_inside(resident, n, range))
             *state = PAGE_WHOLE;
         else if (*state & PAGE_HELD && !(*state & PAGE_WROTE))
             *state |= PAGE_MAYBE;
         else if (!(*state & (PAGE_HELD | PAGE_WHOLE)))
-            *state |= PAGE_OWED;
-        parts |= !all && *state & PAGE_OWED;
+            good = owe_part(mirror, resident, n, range) && good;
     }
-    if (!parts || find_owed(resident, range, false) || add_owed(mirror, resident, range))
-        return true;
-    return vulkan_mirror_failed(mirror, reason);
+    resident->results = true;
+    return good || vulkan_mirror_failed(mirror, reason);
 }
 
 bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, uint32_t word, char *reason)

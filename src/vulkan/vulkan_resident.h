@@ -30,6 +30,7 @@ struct vulkan_owed {
     uint64_t start, size;      /* of guest memory, in one run */
     struct vulkan_block *mask; /* a word for each word, and one more; NULL: all was stored */
     uint64_t offset;           /* of the mask in its block */
+    bool marking;              /* a dispatch has it, and what that stores is not yet among the pages' states */
 };
 
 /* What is known of a page of a copy. */
@@ -52,6 +53,7 @@ struct vulkan_resident {
     bool sole;      /* as created with */
     bool tracked;   /* what the guest writes is found by the mirror's track */
     bool results;   /* some pages may be MAYBE, WROTE, OWED or WHOLE */
+    bool twice;     /* another run that is shown is, in part, the same memory: the device writes to neither */
     uint8_t *state; /* for each page */
     uint64_t *hash; /* of each page as the guest had it */
     struct vulkan_owed *owed;
@@ -77,6 +79,7 @@ struct vulkan_mirror {
     uint64_t generation;     /* counts changes of which copies there are */
     struct vulkan_resident **shown, **ghosts;
     uint32_t shown_count, ghost_count;
+    uint32_t twice_count;                   /* of those shown */
     struct vulkan_block *open, *open_masks; /* where small copies and masks go */
     struct vulkan_mirror_counts counts;
     bool seen_only; /* hidden runs are passed over just now */
@@ -114,6 +117,14 @@ void vulkan_block_leave(struct vulkan_mirror *mirror, struct vulkan_block *block
 /* The run that holds all of a range, whether it has a copy or not; the same where it has; NULL: none. */
 struct vulkan_resident *vulkan_resident_find(const struct vulkan_mirror *mirror, struct device_range range);
 struct vulkan_resident *vulkan_resident_of(const struct vulkan_mirror *mirror, struct device_range range);
+
+/* vulkan_twice */
+/* Finds the runs shown that are the same memory as others. What they hold goes to the guest, and what they have is in doubt. */
+bool vulkan_twice_find(struct vulkan_mirror *mirror);
+/* Results in the memory that a range shows go to the guest, by whatever address they were made. */
+bool vulkan_twice_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range);
+/* The guest may have changed its memory in the range: so may others of that memory. */
+void vulkan_twice_doubt(struct vulkan_mirror *mirror, struct device_range range);
 
 /* vulkan_owed */
 /* Pages that are OWED or WHOLE, and neither MAYBE nor WROTE, are written back. */

@@ -1,0 +1,240 @@
+/* What is stored without a look at what was there, over memory that the guest changes in between, and beside what the same dispatch reads; with
+ * the argument `staged`, moved as on a device with memory of its own. */
+#include "vulkan/vulkan_testing.h"
+
+#include "vulkan/vulkan_resident.h"
+
+/* Assembled with llvm-mc for gfx1030, wave32. s[0:1]: where they store; s[4:5]: where they load; s8: the group, of 64 threads. */
+static const uint32_t copy_all[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xdc308000, 0x04040002, /* global_load_dword v4, v2, s[4:5] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t copy_even[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x36060081,             /* v_and_b32 v3, 1, v0 */
+    0xdc308000, 0x04040002, /* global_load_dword v4, v2, s[4:5] */
+    0x7d840680,             /* v_cmp_eq_u32 vcc_lo, 0, v3 */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t store_one_word[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x7e0802ff, 0x00005eed, /* v_mov_b32 v4, 0x5eed */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t store_all[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x4a0802ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v1 */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* All but each second of four words, or each third. */
+static const uint32_t store_but_ones[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x36060083,             /* v_and_b32 v3, 3, v0 */
+    0x4a0802ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v1 */
+    0x7d8a0681,             /* v_cmp_ne_u32 vcc_lo, 1, v3 */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t store_but_twos[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x36060083,             /* v_and_b32 v3, 3, v0 */
+    0x4a0802ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v1 */
+    0x7d8a0682,             /* v_cmp_ne_u32 vcc_lo, 2, v3 */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+enum { PAGE_WORDS = 1024, PAGE_BYTES = 4096, PAGE_GROUPS = PAGE_WORDS / THREADS, ONE_WORD = 0x5eed };
+
+static uint64_t words_at(const struct fixture *f, unsigned word)
+{
+    return f->base + AT_DATA + word * sizeof(uint32_t);
+}
+
+static void run_code(struct fixture *f, const uint32_t *code, size_t bytes, uint64_t to, uint64_t from, uint32_t groups)
+{
+    enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7 };
+    struct device_dispatch dispatch = testing_dispatch(f);
+    struct wave_dispatch *d = &dispatch.registers;
+    testing_put_code(f, code, bytes);
+    d->rsrc2 = USER_SGPRS_8 | TGID_X;
+    memcpy(d->user_data, &to, sizeof to);
+    memcpy(d->user_data + 4, &from, sizeof from);
+    d->groups[0] = groups;
+    testing_run_only(f, &dispatch);
+    assert_false(f->result.failed);
+}
+#define RUN(f, code, to, from, groups) run_code(f, code, sizeof(code), to, from, groups)
+
+static void fill_words(struct fixture *f, unsigned first, unsigned count, uint32_t word)
+{
+    for (unsigned n = first; n < first + count; n++)
+        testing_words(f)[n] = word;
+    testing_changed(f, (struct device_range){words_at(f, first), count * sizeof(uint32_t)});
+}
+
+/* The device holds the page of the words, as it is now. */
+static void hold(struct fixture *f, unsigned word)
+{
+    RUN(f, copy_all, words_at(f, 8 * PAGE_WORDS), words_at(f, word), GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+}
+
+/* ---- over what the guest changed ---- */
+
+static void a_clear_of_a_part_of_a_page_to_what_stood_there_before_the_guest_wrote_reaches_the_guest(void **state)
+{
+    struct fixture *f = *state;
+    fill_words(f, 0, 2 * WORDS, ONE_WORD);
+    hold(f, 0);
+    fill_words(f, 0, 2 * WORDS, 5);
+    RUN(f, store_one_word, words_at(f, 0), 0, GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? ONE_WORD : 5);
+    testing_assert_elsewhere(f, 2, 0, "");
+}
+
+static void stores_of_what_stood_there_before_the_guest_wrote_reach_the_guest(void **state)
+{
+    struct fixture *f = *state;
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        testing_words(f)[n] = 0x100 + n;
+    hold(f, 0);
+    fill_words(f, 0, 2 * WORDS, 5);
+    RUN(f, store_all, words_at(f, 0), 0, GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? 0x100 + n : 5);
+}
+
+static void results_beside_such_a_store_stay(void **state)
+{
+    struct fixture *f = *state;
+    fill_words(f, 0, PAGE_WORDS, ONE_WORD);
+    hold(f, 0);
+    RUN(f, store_but_ones, words_at(f, 2 * WORDS), 0, GROUPS);
+    fill_words(f, 0, WORDS, 5);
+    RUN(f, store_one_word, words_at(f, 0), 0, GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], ONE_WORD);
+    for (unsigned n = 0; n < WORDS; n++)
+        assert_int_equal(testing_words(f)[2 * WORDS + n], n % 4 == 1 ? ONE_WORD : 0x100 + n);
+}
+
+static void whole_pages_that_are_cleared_again_and_again_are_neither_looked_at_nor_read_back(void **state)
+{
+    enum { PAGES = 3, TIMES = 4 };
+    struct fixture *f = *state;
+    struct vulkan_mirror_counts before = vulkan_engine_moved(f->engine);
+    for (unsigned time = 0; time < TIMES; time++) {
+        fill_words(f, 0, PAGES * PAGE_WORDS, time);
+        testing_changed(f, DEVICE_EVERYTHING);
+        RUN(f, store_one_word, words_at(f, 0), 0, PAGES * PAGE_GROUPS);
+        testing_settle(f, DEVICE_EVERYTHING);
+        for (unsigned n = 0; n < PAGES * PAGE_WORDS; n++)
+            assert_int_equal(testing_words(f)[n], ONE_WORD);
+    }
+    struct vulkan_mirror_counts after = vulkan_engine_moved(f->engine);
+    assert_int_equal(after.uploaded, before.uploaded);
+    assert_int_equal(after.checked, before.checked);
+    assert_int_equal(after.written_back - before.written_back, TIMES * PAGES * PAGE_BYTES);
+}
+
+/* ---- marks ---- */
+
+/* What the dispatch reads, in the same memory and behind, is brought up to date when its mask is made already. */
+static void marks_of_a_dispatch_that_reads_what_the_guest_changed_are_kept(void **state)
+{
+    struct fixture *f = *state;
+    fill_words(f, 0, PAGE_WORDS, 5);
+    fill_words(f, 2 * PAGE_WORDS, WORDS, 6);
+    hold(f, 2 * PAGE_WORDS);
+    fill_words(f, 2 * PAGE_WORDS, WORDS, 7);
+    RUN(f, copy_even, words_at(f, 0), words_at(f, 2 * PAGE_WORDS), GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS && n % 2 == 0 ? 7 : 5);
+    testing_assert_elsewhere(f, 2, 0, "");
+}
+
+static void marks_in_a_page_that_was_the_devices_whole_are_over_when_that_is_written_back(void **state)
+{
+    struct fixture *f = *state;
+    fill_words(f, 0, 2 * PAGE_WORDS, 5);
+    RUN(f, store_one_word, words_at(f, 0), 0, PAGE_GROUPS);
+    RUN(f, store_but_ones, words_at(f, 0), 0, 2 * PAGE_GROUPS);
+    testing_settle(f, (struct device_range){words_at(f, 0), PAGE_BYTES}); /* the other page's marks stay */
+    for (unsigned n = 0; n < PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n % 4 == 1 ? ONE_WORD : 0x100 + n);
+    fill_words(f, 0, PAGE_WORDS, 6);
+    RUN(f, store_but_twos, words_at(f, 0), 0, 2 * PAGE_GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n % 4 == 2 ? 6 : 0x100 + n);
+    for (unsigned n = PAGE_WORDS; n < 2 * PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], 0x100 + n);
+}
+
+/* The two ends of a range are written back one by one, and what comes behind in the page of one has nothing to do with the range. */
+static void a_part_of_a_page_that_was_written_back_is_the_guests_again(void **state)
+{
+    enum { HALF = PAGE_WORDS / 2 };
+    struct fixture *f = *state;
+    fill_words(f, 0, 2 * PAGE_WORDS, 5);
+    RUN(f, store_one_word, words_at(f, HALF), 0, PAGE_GROUPS);
+    testing_settle(f, (struct device_range){words_at(f, 0), PAGE_BYTES});
+    for (unsigned n = 0; n < 2 * PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n >= HALF && n < PAGE_WORDS ? ONE_WORD : 5);
+    fill_words(f, 0, PAGE_WORDS, 6);
+    RUN(f, store_but_ones, words_at(f, 0), 0, GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS && n % 4 != 1 ? 0x100 + n : 6);
+    for (unsigned n = PAGE_WORDS; n < 2 * PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < PAGE_WORDS + HALF ? ONE_WORD : 5);
+}
+
+int main(int argc, char **argv)
+{
+    testing_choose(argc, argv);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_clear_of_a_part_of_a_page_to_what_stood_there_before_the_guest_wrote_reaches_the_guest),
+        TEST(stores_of_what_stood_there_before_the_guest_wrote_reach_the_guest),
+        TEST(results_beside_such_a_store_stay),
+        TEST(whole_pages_that_are_cleared_again_and_again_are_neither_looked_at_nor_read_back),
+        TEST(marks_of_a_dispatch_that_reads_what_the_guest_changed_are_kept),
+        TEST(marks_in_a_page_that_was_the_devices_whole_are_over_when_that_is_written_back),
+        TEST(a_part_of_a_page_that_was_written_back_is_the_guests_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
