@@ -692,6 +692,9 @@ static void a_load_is_never_answered_from_a_word_the_buffer_does_not_hold(void *
         assert_false(loads_with_a_stray(f, &s, 8, FIRST, SPREAD - 7, END - at));
         assert_false(loads_with_a_stray(f, &s, 8, FIRST, SPREAD - 7, FIRST - at));
     }
+    assert_true(s.pairs[1] > s.pairs[0]); /* nor from another buffer's that is bound */
+    for (uint32_t at = 0; at < 2; at++)
+        assert_false(loads_with_a_stray(f, &s, 4, FIRST, SPREAD - 3, (uint32_t)(s.pairs[1] - s.pairs[0]) + at));
 }
 
 /* ---- D883, D950: the range ---- */
@@ -738,6 +741,42 @@ static void the_buffer_is_from_the_lowest_addresss_word_to_the_end_of_the_widest
     run_loads(f, &s, WHOLE_GROUPS, 103, 9001);
     check_bound(f, data + 103, data + 100, data + 9009);
     assert_int_equal(s.out[0], loaded(&s, 103, 8));
+}
+
+static void the_last_group_of_a_partial_dispatch_runs_only_the_threads_it_has(void **state)
+{
+    enum { PARTIAL_GROUPS = 5, HAS = 7, LANES = (PARTIAL_GROUPS - 1) * SAMPLE_THREADS + HAS, LANE_BYTES = 64 };
+    struct fixture *f = *state;
+    struct sampled s = make_sampled(f);
+    for (unsigned n = 0; n < PARTIAL_GROUPS * SAMPLE_THREADS; n++)
+        s.index[n] = n * LANE_BYTES;
+    put_load_of(f, 4);
+    struct device_dispatch dispatch = with_data(f, s.pairs, PARTIAL_GROUPS, SAMPLE_THREADS);
+    dispatch.registers.last_threads[0] = HAS;
+    testing_run_only(f, &dispatch);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    check_bound(f, s.pairs[0], s.pairs[0], s.pairs[0] + (LANES - 1) * LANE_BYTES + 4);
+    for (unsigned n = 0; n < PARTIAL_GROUPS * SAMPLE_THREADS; n++)
+        assert_int_equal(s.out[n], n < LANES ? loaded(&s, n * LANE_BYTES, 4) : n);
+}
+
+static void a_branch_whose_condition_is_known_is_followed(void **state)
+{
+    enum { WHOLE_GROUPS = 64, BRANCHES_FROM = 64 };
+    struct fixture *f = *state;
+    struct sampled s = make_sampled(f);
+    testing_put_code(f, load_by_choice, sizeof load_by_choice);
+    for (unsigned n = 0; n < WHOLE_GROUPS * SAMPLE_THREADS; n++) /* a group at a time goes one way */
+        s.index[n] = n / SAMPLE_THREADS % 2 ? BRANCHES_FROM + n % 8 : 40 + n % 8;
+    run_pairs(f, s.pairs, WHOLE_GROUPS, SAMPLE_THREADS);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    const uint64_t usual = s.pairs[0] + 40 * sizeof(uint32_t), other = s.pairs[0] + (BRANCHES_FROM + 1) * sizeof(uint32_t);
+    check_bound(f, usual, usual, usual + 8 * sizeof(uint32_t)); /* neither what comes from the other way */
+    check_bound(f, other, other, other + 8 * sizeof(uint32_t));
+    for (unsigned n = 0; n < WHOLE_GROUPS * SAMPLE_THREADS; n++)
+        assert_int_equal(s.out[n], PATTERN + s.index[n] + (s.index[n] >= BRANCHES_FROM));
 }
 
 static void the_margin_is_an_eighth_and_at_most_a_megabyte_in_whole_pages(void **state)
@@ -814,6 +853,30 @@ static void a_store_outside_what_the_sample_stores_to_goes_by_address(void **sta
     run_scattered(f, &s, true);
     check_scattered(f, &s, true, false);
     testing_assert_elsewhere(f, 1, 0, "");
+}
+
+/* No mask can tell of it. */
+static void a_misaligned_store_between_those_of_the_sample_goes_by_address(void **state)
+{
+    enum { LANE_BYTES = 8, MISALIGNED = 3, SHIFT = 6, NO_SHIFT = 0x34040480 };
+    struct fixture *f = *state;
+    struct sampled s = make_sampled(f);
+    uint32_t code[sizeof store_by_table / sizeof store_by_table[0]];
+    uint8_t *expected = malloc(MORE_BYTES);
+    assert_non_null(expected);
+    memcpy(code, store_by_table, sizeof code);
+    code[SHIFT] = NO_SHIFT; /* v_lshlrev_b32 v2, 0, v2 */
+    testing_put_code(f, code, sizeof code);
+    memcpy(expected, s.data, MORE_BYTES);
+    for (uint32_t n = 0; n < SAMPLE_WORDS; n++) {
+        s.index[n] = n * LANE_BYTES + (n == STRAY ? MISALIGNED : 0);
+        memcpy(expected + s.index[n], &n, sizeof n);
+    }
+    run_pairs(f, s.pairs, SAMPLE_GROUPS, SAMPLE_THREADS);
+    assert_false(f->result.failed);
+    testing_settle(f, DEVICE_EVERYTHING);
+    assert_memory_equal(s.data, expected, MORE_BYTES);
+    free(expected);
 }
 
 static void an_atomic_outside_what_the_sample_reaches_goes_by_address(void **state)
@@ -904,9 +967,12 @@ int main(int argc, char **argv)
         TEST(a_misaligned_load_is_answered_where_all_its_bytes_are_bound),
         TEST(a_load_is_never_answered_from_a_word_the_buffer_does_not_hold),
         TEST(the_buffer_is_from_the_lowest_addresss_word_to_the_end_of_the_widest_read_from_the_highest),
+        TEST(the_last_group_of_a_partial_dispatch_runs_only_the_threads_it_has),
+        TEST(a_branch_whose_condition_is_known_is_followed),
         TEST(the_margin_is_an_eighth_and_at_most_a_megabyte_in_whole_pages),
         TEST(the_margin_gives_way_to_another_buffer_that_the_dispatch_binds),
         TEST(a_store_outside_what_the_sample_stores_to_goes_by_address),
+        TEST(a_misaligned_store_between_those_of_the_sample_goes_by_address),
         TEST(an_atomic_outside_what_the_sample_reaches_goes_by_address),
         TEST(what_is_read_and_stored_outside_the_sample_goes_by_address),
         TEST(stores_that_the_sample_covers_are_marked_and_nothing_is_read_for_them),
