@@ -37,16 +37,37 @@ static bool extent_of(const struct trace_site *site, struct trace_range *range)
     return (site->place == TRACE_RANGE || let_through) && range_from(site->start, site->end, range);
 }
 
+static bool may_write(const struct trace_site *site)
+{
+    return site->store || site->atomic;
+}
+
 static void add_unknown(struct vulkan_binding *binding, const struct trace_site *site, const char *why)
 {
     binding->reads_all |= site->load || site->atomic;
-    binding->writes_all |= site->store || site->atomic;
+    binding->writes_all |= may_write(site);
     binding->why = site->why ? site->why : why;
+}
+
+/* Where a store that a sample bounds has left its bound, all such stores go by address, and so does what the sample read of where they store. */
+static bool is_by_address(const struct vulkan_binding *binding, const struct trace_site *site)
+{
+    uint32_t count;
+    const struct trace_site *sites = trace_sites(binding->trace, &count);
+    bool by_address = site->sampled && may_write(site);
+    for (uint32_t n = 0; n < count && site->sampled; n++)
+        by_address |= sites[n].sampled && may_write(&sites[n]) && sites[n].start < site->end && site->start < sites[n].end;
+    return binding->scattered && by_address;
 }
 
 static void add_site(struct pieces *p, const struct trace_site *site)
 {
     struct trace_range range;
+    p->binding->scatters |= site->sampled && may_write(site);
+    if (is_by_address(p->binding, site)) {
+        add_unknown(p->binding, site, "stores reach outside what a sample of the groups does");
+        return;
+    }
     if (site->place == TRACE_APART || (site->place == TRACE_RANGE && site->start == site->end))
         return;
     if (!extent_of(site, &range) || p->count == PIECES) {
@@ -54,10 +75,12 @@ static void add_site(struct pieces *p, const struct trace_site *site)
         return;
     }
     bool partial = site->narrow || range.start % WORD || range.end % WORD;
+    if (site->sampled) /* a slot begins with a word */
+        range.start -= range.start % WORD;
     p->list[p->count++] = (struct piece){.start = range.start,
                                          .end = range.end,
                                          .reads = site->load || site->atomic || (site->store && partial),
-                                         .writes = site->store || site->atomic,
+                                         .writes = may_write(site),
                                          .covers = site->store && site->covers && site->place == TRACE_RANGE,
                                          .one_word = site->one_word,
                                          .sampled = site->sampled,
@@ -286,6 +309,8 @@ static struct vulkan_bound *bound_of(struct vulkan_binding *binding, const struc
         const struct trace_site *site = NULL;
         if (module->reaches[n].slot == slot && binding->trace)
             site = trace_find(binding->trace, module->reaches[n].pc);
+        if (site && is_by_address(binding, site))
+            return NULL;
         if (module->reaches[n].slot != slot || reaches_nothing(site))
             continue;
         struct vulkan_bound *bound = find_bound(binding, range_of(site));
@@ -306,7 +331,7 @@ static bool is_unmet(const struct trace_site *site)
 static void cannot_check(struct vulkan_binding *binding, const struct trace_site *site)
 {
     binding->reads_all = true;
-    binding->writes_all |= site->store || site->atomic;
+    binding->writes_all |= may_write(site);
     binding->why = "accesses that a sample bounds have no slot";
 }
 
@@ -317,7 +342,7 @@ static bool is_unmet_slot(const struct vulkan_binding *binding, const struct spi
         const struct trace_site *site = NULL;
         if (module->reaches[n].slot == slot && binding->trace)
             site = trace_find(binding->trace, module->reaches[n].pc);
-        if (module->reaches[n].slot == slot && !reaches_nothing(site))
+        if (module->reaches[n].slot == slot && (!reaches_nothing(site) || (site && is_by_address(binding, site))))
             return false;
         unmet |= is_unmet(site);
     }
@@ -388,15 +413,15 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
 
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool few_rounds)
+                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered)
 {
-    *binding = (struct vulkan_binding){0};
+    *binding = (struct vulkan_binding){.reads_all = scattered, .writes_all = scattered, .scattered = scattered};
     tracer->snapshot = snapshot;
     struct pieces *pieces = malloc(sizeof *pieces);
     binding->trace = pieces ? trace_of(tracer, dispatch) : NULL;
     const char *gap = binding->trace ? trace_gap(binding->trace) : "out of memory";
     binding->why = gap;
-    binding->reads_all = binding->writes_all = gap;
+    binding->reads_all = binding->writes_all = gap || scattered;
     if (binding->trace) {
         uint32_t count;
         const struct trace_site *sites = trace_sites(binding->trace, &count);

@@ -46,16 +46,18 @@ struct vulkan_binding {
     bool may_fail;                 /* its results may have to be taken back */
     bool checked;                  /* accesses must go through slots: some are marked, or escape what is bound */
     bool fills;                    /* it does nothing but fill: nothing need run */
+    bool scatters;                 /* a sample bounds some of its stores or atomics */
+    bool scattered;                /* those go by address all the same: others than the sampled leave that bound */
     const char *why;               /* reads_all or writes_all: what is not known; static */
     char sample[VULKAN_NOTE_SIZE]; /* what a sample bound, in words; empty: nothing */
     const struct trace *trace;     /* the tracer's, until its next */
 };
 
 /* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. few_rounds: the host may cut any
- * dispatch short. */
+ * dispatch short. scattered: stores and atomics that only a sample bounds go by address. */
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool few_rounds);
+                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered);
 /* False with a reason: the device is out of memory or lost; nothing has happened. */
 bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
                          char *reason);

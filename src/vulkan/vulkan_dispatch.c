@@ -477,7 +477,15 @@ static const char *broken_off(const struct vulkan_engine *engine)
                                                    : NULL;
 }
 
-/* After everything ran: false where nothing has happened. */
+/* A store left the bound that a sample of the groups gave it. */
+static bool has_scattered(const struct vulkan_engine *engine)
+{
+    const uint32_t *status = engine->status.at;
+    bool escaped = status[STATUS_ESCAPED] && status[STATUS_KINDS + WAVE_FAULT_UNMAPPED_WRITE];
+    return engine->mirror && escaped && engine->binding.scatters && !engine->binding.scattered;
+}
+
+/* After everything ran: false where nothing has happened, or is to have happened. */
 static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                      struct vulkan_try *try, const struct variant_run *ran, const uint8_t *kept, struct wave_result *result)
 {
@@ -490,6 +498,10 @@ static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot
             return false;
         fail(d, why, result);
         return true;
+    }
+    if (has_scattered(engine)) {
+        try->scattered = true;
+        return false;
     }
     if (!take_faults(engine, snapshot, d, ran->variant.module, result))
         fail(d, "out of memory", result);
@@ -681,18 +693,18 @@ static bool run_begun(struct vulkan_engine *engine, struct mem_snapshot *snapsho
 
 /* What the program is bound to here. A fast module checks and marks nothing. */
 static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                 struct vulkan_try *try)
+                 struct vulkan_try *try, bool scattered)
 {
     struct vulkan_program *program = try->program;
     struct vulkan_binding *binding = &engine->binding;
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = vulkan_program_module(program);
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few, scattered);
     if (!binding->checked || module == program->searching.module)
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few, scattered);
     return true;
 }
 
@@ -704,7 +716,7 @@ static bool run_on_copies(struct vulkan_engine *engine, struct mem_snapshot *sna
     return begin_run(engine, snapshot, d, try, &run) && run_begun(engine, snapshot, d, try, &run, NULL, result);
 }
 
-/* What has failed leaves no results, where that can be had. */
+/* What has failed leaves no results, where that can be had. False: nothing has happened. */
 static bool run_bound(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                       struct vulkan_try *try, struct wave_result *result)
 {
@@ -765,11 +777,15 @@ static bool stores_once(const struct vulkan_engine *engine, struct vulkan_try *t
     return !twice;
 }
 
+/* Where a store leaves what a sample bound, all is done again with its stores by address; a program that did so time and again goes that way at
+ * once. */
 static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
+    enum { SCATTERED_MOST = 2 };
+    struct vulkan_program *program = try->program;
     char reason[VULKAN_REASON_SIZE];
-    if (!bind(engine, snapshot, d, try) || !stores_once(engine, try))
+    if (!bind(engine, snapshot, d, try, program->scattered > SCATTERED_MOST) || !stores_once(engine, try))
         return false;
     bool ran = false;
     memcpy(try->note, engine->binding.sample, sizeof try->note);
@@ -778,6 +794,10 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
         ran = true;
     } else {
         ran = run_bound(engine, snapshot, d, try, result);
+    }
+    if (try->scattered && !try->broke) {
+        program->scattered++;
+        ran = bind(engine, snapshot, d, try, true) && stores_once(engine, try) && run_bound(engine, snapshot, d, try, result);
     }
     if (ran && engine->aside)
         vulkan_mirror_settle(engine->mirror, snapshot, DEVICE_EVERYTHING, reason);

@@ -51,6 +51,7 @@ struct vulkan_try {
     struct vulkan_program *program;  /* or NULL */
     char reason[VULKAN_REASON_SIZE]; /* why another device must carry it out */
     char note[VULKAN_NOTE_SIZE];     /* what a sample of its groups bound */
+    bool scattered;                  /* a store left what a sample bound: it was begun anew */
     bool broke;                      /* the device broke down in the middle of it: what it left in shared memory is anything */
 };
 

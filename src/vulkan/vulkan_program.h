@@ -59,6 +59,7 @@ struct vulkan_program {
     double wave_seconds;             /* what a wave of late took here; 0: not known; the engine's, in a run */
     uint32_t forms;                  /* that searching has: enum spirv_form */
     unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
+    unsigned scattered;              /* dispatches whose stores left what a sample bound; the engine's, in a run */
     unsigned lanes;                  /* of a wave, that one invocation carries */
     uint32_t exact, approximate;     /* operations in it */
 };

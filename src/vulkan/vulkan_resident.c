@@ -7,9 +7,11 @@
 /* Small copies share blocks, because a device gives some thousands of allocations and no more. */
 static const uint64_t block_bytes = UINT64_C(4) << 20, alone_bytes = UINT64_C(1) << 20;
 
+/* Commands that were recorded may still name its buffers. */
 static void finish_block(struct vulkan_mirror *mirror, struct vulkan_block *block)
 {
     struct vulkan_buffer *buffers[] = {&block->copy, &block->shadow, &block->before};
+    vulkan_mover_wait(&mirror->mover);
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++)
         if (buffers[n]->buffer)
             vulkan_buffer_finish(mirror->host, buffers[n]);

@@ -298,16 +298,18 @@ uvec4 with_word(const uvec4 r, U32 n, U32 bits)
 }
 u32 word_at(const uvec4 r, U32 n) { return n == 0u ? r.x : n == 1u ? r.y : n == 2u ? r.z : r.w; }
 
-/* A slot's words: start, size, device address, flags, the mask's device address. Words that are not aligned are left to the search. */
+/* A slot's words: start, size, device address, flags, the mask's device address. Words that are not aligned are left to the search; a mask cannot
+ * tell of them. */
 #define SLOT_ARGS U32 s0, U32 s1, U32 s2, U32 s3, U32 s4, U32 s5, U32 s6, U32 s7
 #define SLOT s0, s1, s2, s3, s4, s5, s6, s7
 hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
 {
     u64 offset = at - pair64(s0, s1);
-    bool inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2) && (bytes < 4u || (u32(offset) & 3u) == 0u);
-    bool good = inside && (!stores || (s5 & SLOT_WRITABLE) != 0u);
+    bool whole = bytes < 4u || (u32(offset) & 3u) == 0u, inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2);
+    bool bound = inside && (!stores || ((s5 & SLOT_WRITABLE) != 0u && (whole || (s5 & SLOT_MARKS) == 0u)));
+    bool good = bound && whole;
     bool marks = stores && good && bytes >= 4u && pair64(s6, s7) != 0ul && (s5 & SLOT_MARKS) != 0u;
-    return hint(good ? pair64(s3, s4) + offset : 0ul, marks ? pair64(s6, s7) + offset : 0ul, 1u, !good && (s5 & SLOT_ESCAPES) != 0u);
+    return hint(good ? pair64(s3, s4) + offset : 0ul, marks ? pair64(s6, s7) + offset : 0ul, 1u, !bound && (s5 & SLOT_ESCAPES) != 0u);
 }
 /* The words of a store are marked in the slot's mask with plain stores; what does not land marks the word behind the mask's others instead. */
 void slot_mark(const bool lands, SLOT_ARGS, U64 at, U32 bytes)
