@@ -53,6 +53,7 @@ struct spirv_options {
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
+    bool line;       /* groups extend along x alone */
     bool full;       /* all waves have all their lanes */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
@@ -108,6 +109,13 @@ struct spirv_near {
     bool stores;
 };
 
+/* Two instructions, of which one stores: lanes may go alone only in dispatches where they reach no byte in common. plain: only that the buffer
+ * of both is no swizzled one. */
+struct spirv_apart {
+    uint64_t pc[2];
+    bool plain;
+};
+
 enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };
 /* An instruction that reaches memory. */
 struct spirv_reach {
@@ -135,8 +143,9 @@ struct spirv_module {
     struct spirv_slot *slots;
     struct spirv_preload *preloads; /* each after those that it takes words from */
     struct spirv_reach *reaches;
-    struct spirv_near *nears; /* NULL: not a fast module */
-    uint32_t slot_count, preload_count, reach_count, near_count;
+    struct spirv_near *nears;   /* NULL: not a fast module */
+    struct spirv_apart *aparts; /* where lanes go alone */
+    uint32_t slot_count, preload_count, reach_count, near_count, apart_count;
     uint32_t merged;                 /* guest groups, neighbours in x, that are one group of the host */
     struct spirv_image *images;      /* in the order of their views */
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */

@@ -2,7 +2,7 @@
 #include "spirv/spirv_emit.h"
 
 /* What a value is where the lane runs. */
-static uint32_t seen_through(const struct spirv_emitter *e, uint32_t node)
+uint32_t spirv_seen_through(const struct spirv_emitter *e, uint32_t node)
 {
     for (;;) {
         const struct ir_ssa_node *n = &e->ssa->nodes[node];
@@ -29,24 +29,24 @@ static const struct ir_ssa_node *word_of(const struct spirv_emitter *e, uint32_t
 static bool is_zero(const struct spirv_emitter *e, uint32_t node)
 {
     uint32_t value;
-    return spirv_is_constant(e, seen_through(e, node), &value) && !value;
+    return spirv_is_constant(e, spirv_seen_through(e, node), &value) && !value;
 }
 
 static bool is_sign_of(const struct spirv_emitter *e, uint32_t node, uint32_t of)
 {
     enum { SIGN_BIT = 31 };
-    uint32_t by, sign = seen_through(e, node);
+    uint32_t by, sign = spirv_seen_through(e, node);
     const struct ir_ssa_node *n = &e->ssa->nodes[sign];
     return n->kind == IR_SSA_OP && e->func->insts[n->inst].op == IR_shr_i32 &&
            spirv_is_constant(e, ir_ssa_args(e->ssa, n)[1], &by) && by == SIGN_BIT &&
-           seen_through(e, ir_ssa_args(e->ssa, n)[0]) == seen_through(e, of);
+           spirv_seen_through(e, ir_ssa_args(e->ssa, n)[0]) == spirv_seen_through(e, of);
 }
 
 /* The widened and shifted index that two words are. */
 static bool find_index(const struct spirv_emitter *e, uint32_t low, uint32_t high, struct spirv_address *out)
 {
-    low = seen_through(e, low);
-    high = seen_through(e, high);
+    low = spirv_seen_through(e, low);
+    high = spirv_seen_through(e, high);
     const struct ir_ssa_node *shift = word_of(e, low, IR_shl_b64, 0);
     uint32_t by = 0;
     out->scale = 0;
@@ -54,8 +54,8 @@ static bool find_index(const struct spirv_emitter *e, uint32_t low, uint32_t hig
         const uint32_t *args = ir_ssa_args(e->ssa, shift);
         if (!spirv_is_constant(e, args[2], &by) || by > 31)
             return false;
-        low = seen_through(e, args[0]);
-        high = seen_through(e, args[1]);
+        low = spirv_seen_through(e, args[0]);
+        high = spirv_seen_through(e, args[1]);
         out->scale = by;
     }
     out->index = low;
@@ -65,8 +65,8 @@ static bool find_index(const struct spirv_emitter *e, uint32_t low, uint32_t hig
 
 static bool find_sum(const struct spirv_emitter *e, uint32_t low, uint32_t high, struct spirv_address *out)
 {
-    const struct ir_ssa_node *sum = word_of(e, seen_through(e, low), IR_add_carry_u32, 0);
-    const struct ir_ssa_node *more = word_of(e, seen_through(e, high), IR_add_carry_u32, 0);
+    const struct ir_ssa_node *sum = word_of(e, spirv_seen_through(e, low), IR_add_carry_u32, 0);
+    const struct ir_ssa_node *more = word_of(e, spirv_seen_through(e, high), IR_add_carry_u32, 0);
     if (!sum || !more)
         return false;
     const uint32_t *l = ir_ssa_args(e->ssa, sum), *h = ir_ssa_args(e->ssa, more);

@@ -338,6 +338,9 @@ bool spirv_values_init(struct spirv_emitter *e)
     spirv_find_floats(e);
     spirv_find_aligned(e);
     spirv_find_slots(e);
+    e->meets |= e->alone && !spirv_order_is_kept(e);
+    if (e->meets) /* another module is made */
+        return false;
     e->fast = e->options->fast && spirv_find_nears(e);
     find_escapes(e);
     for (uint32_t i = 0; i < e->ssa->node_count; i++) {
