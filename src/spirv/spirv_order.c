@@ -83,6 +83,9 @@ static struct shape thread_shape(const struct order *o, uint32_t node, unsigned 
     uint32_t wide = options->line || threads[0] > lanes ? lanes : threads[0], rows = lanes / wide;
     if (!options->line && rows > 1 && threads[1] % rows)
         return unknown_shape();
+    bool first = options->line ? options->waves == 1 : threads[0] <= lanes;
+    if (!dim && first) /* the lane's number says it all */
+        s.root = IR_SSA_NONE;
     for (uint32_t l = 0; l < lanes && dim < 2 && !(options->line && dim); l++)
         s.lane[l] = dim ? l / wide : l % wide;
     return s;
@@ -130,27 +133,37 @@ static struct shape product(uint32_t node, const struct shape *a, const struct s
     return unknown_shape();
 }
 
-/* Bits of x that none of y's lanes has: x is a scalar shifted to the left, y the id of a thread. */
-static bool are_apart(const struct order *o, uint32_t by, uint32_t lane)
+/* Bits that some lane's value of the node may have. */
+static uint32_t bits_of(const struct order *o, uint32_t node, unsigned depth)
 {
-    lane = spirv_seen_through(o->e, lane);
-    uint32_t most = o->e->options->threads[0];
-    return o->e->ssa->nodes[lane].kind == IR_SSA_ENTRY && o->e->ssa->nodes[lane].lane && o->e->ssa->nodes[lane].var == IR_SSA_V &&
-           most && by < 32 && most <= 1u << by;
+    node = spirv_seen_through(o->e, node);
+    const struct ir_ssa_node *n = &o->e->ssa->nodes[node];
+    const uint32_t *args = ir_ssa_args(o->e->ssa, n);
+    uint32_t value, all = ~0u;
+    if (spirv_is_constant(o->e, node, &value))
+        return value;
+    if (n->kind == IR_SSA_ENTRY && n->lane && n->var < IR_SSA_V + 3u) {
+        uint32_t threads = o->e->options->threads[n->var - IR_SSA_V];
+        return threads > 1 ? all >> __builtin_clz(threads - 1) : threads ? 0 : all;
+    }
+    if (!depth || n->kind != IR_SSA_OP || n->results != 1)
+        return all;
+    switch (o->e->func->insts[n->inst].op) {
+    case IR_or_b32: return bits_of(o, args[0], depth - 1) | bits_of(o, args[1], depth - 1);
+    case IR_and_b32: return bits_of(o, args[0], depth - 1) & bits_of(o, args[1], depth - 1);
+    case IR_shl_b32:
+        return spirv_is_constant(o->e, spirv_seen_through(o->e, args[1]), &value) ? bits_of(o, args[0], depth - 1) << (value & 31)
+                                                                                  : all;
+    default: return all;
+    }
 }
 
 static struct shape sum_of_bits(const struct order *o, uint32_t node, const uint32_t *args, unsigned depth)
 {
-    for (unsigned n = 0; n < 2; n++) {
-        uint32_t x = spirv_seen_through(o->e, args[n]), by;
-        const struct ir_ssa_node *shift = &o->e->ssa->nodes[x];
-        if (shift->kind != IR_SSA_OP || o->e->func->insts[shift->inst].op != IR_shl_b32 ||
-            !spirv_is_constant(o->e, ir_ssa_args(o->e->ssa, shift)[1], &by) || !are_apart(o, by, args[!n]))
-            continue;
-        struct shape a = shape_of(o, args[0], depth), b = shape_of(o, args[1], depth);
-        return sum(node, &a, &b);
-    }
-    return unknown_shape();
+    if (bits_of(o, args[0], depth) & bits_of(o, args[1], depth))
+        return unknown_shape();
+    struct shape a = shape_of(o, args[0], depth), b = shape_of(o, args[1], depth);
+    return sum(node, &a, &b);
 }
 
 static struct shape shifted(const struct order *o, uint32_t node, const uint32_t *args, unsigned depth)
@@ -196,7 +209,8 @@ static struct shape op_shape(const struct order *o, uint32_t node, const struct 
         c = shape_of(o, args[2], depth);
         return sum(node, &a, &c);
     case IR_shl_or_b32:
-        if (!spirv_is_constant(o->e, args[1], &by) || !are_apart(o, by, args[2]))
+        if (!spirv_is_constant(o->e, spirv_seen_through(o->e, args[1]), &by) ||
+            bits_of(o, args[0], depth) << (by & 31) & bits_of(o, args[2], depth))
             return unknown_shape();
         a = shifted(o, node, args, depth);
         c = shape_of(o, args[2], depth);
