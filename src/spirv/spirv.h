@@ -56,6 +56,7 @@ struct spirv_options {
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
+    bool line;       /* groups extend along x alone */
     bool full;       /* all waves have all their lanes */
     bool alike;      /* the host flushes results of f32 as MODE does, where it flushes */
     bool fused;      /* the host rounds a fused product and sum of f32 once */
@@ -119,6 +120,13 @@ struct spirv_bound {
     uint32_t near, step;
 };
 
+/* Two instructions, of which one stores: lanes may go alone only in dispatches where they reach no byte in common. plain: only that the buffer
+ * of both is no swizzled one. */
+struct spirv_apart {
+    uint64_t pc[2];
+    bool plain;
+};
+
 enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };
 /* An instruction that reaches memory. */
 struct spirv_reach {
@@ -152,7 +160,8 @@ struct spirv_module {
     struct spirv_bound *bounds;
     struct spirv_bound_step *bound_steps;
     uint32_t bound_count, bound_step_count;
-    uint32_t slot_count, preload_count, reach_count, near_count;
+    struct spirv_apart *aparts; /* where lanes go alone */
+    uint32_t slot_count, preload_count, reach_count, near_count, apart_count;
     uint32_t merged;                 /* guest groups, neighbours in x, that are one group of the host */
     struct spirv_image *images;      /* in the order of their views */
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */

@@ -86,6 +86,8 @@ struct spirv_emitter {
     struct spirv_preload *preloads;
     struct spirv_reach *reaches;
     struct spirv_near *nears;
+    struct spirv_apart *aparts;
+    uint32_t apart_count;
     uint32_t slot_count, preload_count, reach_count, near_count, word_count;
     uint32_t near_ids[NEAR_MAX][NEAR_WORDS];
     bool hides;                 /* some merge in a loop needs its mask: no compiler may take it for set */
@@ -285,7 +287,9 @@ void spirv_emit_moves(struct spirv_emitter *e, uint32_t node, const struct spirv
 
 /* Lanes that go alone. */
 bool spirv_lanes_go_alone(struct spirv_emitter *e);
-bool spirv_lanes_meet_well(const struct spirv_emitter *e); /* none needs what another does in step with it */
+bool spirv_lanes_meet_well(const struct spirv_emitter *e); /* none looks at another */
+/* Memory is as it would be if they went in step, given what e->aparts asks of dispatches. After spirv_find_slots. */
+bool spirv_order_is_kept(struct spirv_emitter *e);
 bool spirv_has_barrier(const struct spirv_emitter *e);
 bool spirv_words_are_one(struct spirv_emitter *e, const uint32_t *words); /* a mask's words hold the same bit of a lane */
 

@@ -1,12 +1,8 @@
-/* Where lanes of a wave meet: in operations that look across lanes, and in memory that one writes and another reads without a barrier
- * between, which holds only because a wave's lanes go in step. A program with either needs its waves. */
+/* Where lanes of a wave meet: in operations that look across lanes. A program with one needs its waves. Memory is spirv_order.c's. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "spirv/spirv_emit.h"
-
-/* What happened on some way since the last barrier. */
-enum { SHARE_STORED = 1, SHARE_CHANGED = 2, SHARE_LOADED = 4, STORED = 8, STORED_SEEN = 16 };
 
 static bool is_ones(const struct spirv_emitter *e, uint32_t node)
 {
@@ -48,78 +44,13 @@ static bool stands_alone(const struct spirv_emitter *e, const struct ir_ssa_node
     }
 }
 
-/* As accesses of global memory. */
-static bool step_image(unsigned *since, const struct ir_image *image)
-{
-    if (image->kind == IR_IMAGE_STORE || image->kind == IR_IMAGE_STORE_RAW)
-        *since |= STORED;
-    bool loads = image->kind != IR_IMAGE_SIZE && image->kind != IR_IMAGE_LOD && image->kind != IR_IMAGE_ATOMIC;
-    return !loads || !(*since & STORED_SEEN);
-}
-
-/* False: the operation meets what another lane did. */
-static bool step(unsigned *since, const struct ir_inst *inst, const struct ir_access *access, const struct ir_image *image)
-{
-    if (inst->op == IR_barrier)
-        *since = 0;
-    if (inst->op == IR_store_wait && *since & STORED)
-        *since |= STORED_SEEN;
-    if (image)
-        return step_image(since, image);
-    if (!access)
-        return true;
-    bool flat = access->space == IR_SPACE_FLAT, share = access->space == IR_SPACE_LDS || flat;
-    bool memory = access->space == IR_SPACE_GLOBAL || access->space == IR_SPACE_BUFFER || flat, good = true;
-    if (share && inst->op == IR_load) {
-        good &= !(*since & (SHARE_STORED | SHARE_CHANGED));
-        *since |= SHARE_LOADED;
-    } else if (share && inst->op == IR_store) {
-        good &= !(*since & (SHARE_LOADED | SHARE_CHANGED));
-        *since |= SHARE_STORED;
-    } else if (share) {
-        good &= !(*since & (SHARE_LOADED | SHARE_STORED));
-        *since |= SHARE_CHANGED;
-    }
-    if (memory && inst->op == IR_store)
-        *since |= STORED;
-    else if (memory && inst->op == IR_load)
-        good &= !(*since & STORED_SEEN);
-    return good;
-}
-
-static bool block_holds(const struct spirv_emitter *e, uint32_t block, unsigned *since)
-{
-    const struct ir_ssa_block *b = &e->ssa->blocks[block];
-    for (uint32_t i = b->first; i < b->first + b->count; i++) {
-        const struct ir_ssa_node *n = &e->ssa->nodes[i];
-        if (n->kind != IR_SSA_OP)
-            continue;
-        const struct ir_inst *inst = &e->func->insts[n->inst];
-        const struct ir_access *access = ir_ops[inst->op].class == IR_C_MEMORY ? ir_inst_access(e->func, inst) : NULL;
-        if (!stands_alone(e, n) || !step(since, inst, access, ir_inst_image(e->func, inst)))
-            return false;
-    }
-    return true;
-}
-
 bool spirv_lanes_meet_well(const struct spirv_emitter *e)
 {
-    unsigned *at = calloc(e->func->block_count + 1, sizeof *at);
-    bool good = at != NULL;
-    for (bool changed = true; good && changed;) {
-        changed = false;
-        for (uint32_t i = 0; good && i < e->ssa->order_count; i++) {
-            uint32_t block = e->ssa->order[i];
-            const struct ir_block *plain = &e->func->blocks[block];
-            unsigned since = at[block], edges = plain->term == IR_TERM_BRANCH ? 2 : plain->term == IR_TERM_JUMP ? 1 : 0;
-            good = block_holds(e, block, &since);
-            for (unsigned n = 0; n < edges; n++) {
-                changed |= (since & ~at[plain->succ[n]]) != 0;
-                at[plain->succ[n]] |= since;
-            }
-        }
+    bool good = true;
+    for (uint32_t i = 0; good && i < e->ssa->node_count; i++) {
+        const struct ir_ssa_node *n = &e->ssa->nodes[i];
+        good = n->kind != IR_SSA_OP || !e->ssa->blocks[n->block].reachable || stands_alone(e, n);
     }
-    free(at);
     return good;
 }
 

@@ -759,6 +759,8 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .slots = e->slots,
                                .preloads = e->preloads,
                                .reaches = e->reaches,
+                               .aparts = e->aparts,
+                               .apart_count = e->apart_count,
                                .slot_count = e->slot_count,
                                .preload_count = e->preload_count,
                                .reach_count = e->reach_count,
@@ -786,6 +788,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
     e->slots = NULL;
     e->preloads = NULL;
     e->reaches = NULL;
+    e->aparts = NULL;
     e->images = NULL;
     e->steps = NULL;
     if (e->windows)
@@ -810,6 +813,7 @@ static void finish(struct spirv_emitter *e)
     free(e->slot_nodes);
     free(e->preloads);
     free(e->reaches);
+    free(e->aparts);
     free(e->nears);
     free(e->near_before);
     free(e->bounds);
@@ -919,6 +923,7 @@ void spirv_module_destroy(struct spirv_module *m)
     free(m->slots);
     free(m->preloads);
     free(m->reaches);
+    free(m->aparts);
     free(m->images);
     free(m->steps);
     free(m->nears);

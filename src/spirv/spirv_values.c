@@ -349,6 +349,9 @@ bool spirv_values_init(struct spirv_emitter *e)
     spirv_find_floats(e);
     spirv_find_aligned(e);
     spirv_find_slots(e);
+    e->meets |= e->alone && !spirv_order_is_kept(e);
+    if (e->meets) /* another module is made */
+        return false;
     e->certain = e->options->certain && spirv_find_certain_nears(e);
     e->fast = !e->certain && e->options->fast && spirv_find_nears(e);
     e->windows = e->fast || e->certain;

@@ -198,7 +198,7 @@ static enum wave_outcome find(void *user, uint64_t address, struct wave_run *run
     if (!mem_snapshot_find(tracer->snapshot, address, &found))
         return WAVE_UNMAPPED;
     *run = (struct wave_run){found.start, found.size, found.host, found.writable, found.discards};
-    if (!vulkan_mirror_busy(tracer->mirror, (struct device_range){found.start, found.size}))
+    if (!tracer->mirror || !vulkan_mirror_busy(tracer->mirror, (struct device_range){found.start, found.size}))
         return WAVE_DONE;
     uint64_t skip = (address - found.start) / PAGE * PAGE, rest = found.size - skip;
     *run = (struct wave_run){found.start + skip, rest < PAGE ? rest : PAGE, found.host + skip, found.writable, found.discards};
@@ -244,8 +244,17 @@ static const struct trace *trace_of(struct vulkan_tracer *tracer, const struct w
     if (*kept && trace_holds(*kept, d, &memory))
         return *kept;
     trace_destroy(*kept);
-    *kept = trace_create(tracer->cache, d, &memory);
+    *kept = tracer->mirror ? trace_create(tracer->cache, d, &memory) : trace_create_flow(tracer->cache, d, &memory);
     return *kept;
+}
+
+const struct trace *vulkan_tracer_trace(struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                                        const struct wave_dispatch *dispatch)
+{
+    tracer->snapshot = snapshot;
+    const struct trace *trace = trace_of(tracer, dispatch);
+    tracer->snapshot = NULL;
+    return trace;
 }
 
 /* ---- bindings ---- */

@@ -18,8 +18,12 @@
 
 struct vulkan_tracer;
 
-/* The mirror's results are in guest memory before the tracer looks there. NULL: out of memory. */
+/* The mirror's results are in guest memory before the tracer looks there. mirror: NULL where work is done in place; traces are made by the flow
+ * alone then. NULL: out of memory. */
 struct vulkan_tracer *vulkan_tracer_create(enum isa_chip_bit chip, struct vulkan_mirror *mirror);
+/* What a dispatch reaches: the tracer's, until its next; NULL: out of memory. */
+const struct trace *vulkan_tracer_trace(struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                                        const struct wave_dispatch *dispatch);
 void vulkan_tracer_destroy(struct vulkan_tracer *tracer); /* NULL is fine */
 
 enum vulkan_use {

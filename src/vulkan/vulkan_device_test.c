@@ -511,7 +511,7 @@ static void a_program_is_compiled_ahead_of_its_dispatch_s_turn(void **state)
         usleep(PAUSE_US);
     assert_int_equal(atomic_load(&slow.done), 1);
     /* The driver may do more before others see the pipeline. */
-    struct vulkan_program *program = vulkan_programs_hold(f->engine->programs, ahead.snapshot, &ahead.registers);
+    struct vulkan_program *program = vulkan_programs_hold(f->engine->programs, ahead.snapshot, &ahead.registers, false);
     assert_non_null(program);
     assert_int_equal(vulkan_programs_await(f->engine->programs, program, 1, true, NULL, reason), VULKAN_READY);
     vulkan_programs_release(f->engine->programs, program);

@@ -9,6 +9,7 @@
 #include "base/base_clock.h"
 #include "spirv/spirv_layout.h"
 #include "vulkan/vulkan_engine.h"
+#include "vulkan/vulkan_order.h"
 #include "vulkan/vulkan_slots.h"
 #include "vulkan/vulkan_views.h"
 
@@ -804,10 +805,23 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
     return ran;
 }
 
+/* Lanes that go alone do so only where nobody can tell. */
+static bool keep_order(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_try *try)
+{
+    const struct vulkan_program *program = try->program;
+    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    if (!module->apart_count)
+        return true;
+    try->packed = !vulkan_order_is_kept(module, vulkan_tracer_trace(engine->tracer, snapshot, d), engine->reaches);
+    return !try->packed;
+}
+
 bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
-    if (!show_memory(engine, snapshot, try->reason) || !show_views(engine, snapshot, d, try))
+    if (!show_memory(engine, snapshot, try->reason) || !show_views(engine, snapshot, d, try) ||
+        !keep_order(engine, snapshot, d, try))
         return false;
     return engine->mirror ? run_mirrored(engine, snapshot, d, try, result) : run_in_place(engine, snapshot, d, try, result);
 }

@@ -50,6 +50,7 @@ struct vulkan_try {
     /* Filled in: */
     struct vulkan_program *program;  /* or NULL */
     char reason[VULKAN_REASON_SIZE]; /* why another device must carry it out */
+    bool packed;                     /* nothing has happened: the program must be one whose lanes go in step */
     char note[VULKAN_NOTE_SIZE];     /* what a sample of its groups bound */
     bool scattered;                  /* a store left what a sample bound: it was begun anew */
     bool broke;                      /* the device broke down in the middle of it: what it left in shared memory is anything */

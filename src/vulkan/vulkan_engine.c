@@ -58,7 +58,7 @@ static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engi
         return false;
     }
     if (facts->works_in_place && options->memory != VULKAN_MEMORY_MIRRORED)
-        return true;
+        return (engine->tracer = vulkan_tracer_create(engine->chip, NULL));
     engine->mirror = vulkan_mirror_create(engine->host, facts->is_host && !options->staged);
     engine->tracer = engine->mirror ? vulkan_tracer_create(engine->chip, engine->mirror) : NULL;
     return engine->tracer;
@@ -194,20 +194,14 @@ static bool lock_for(struct vulkan_engine *engine, const struct wave_dispatch *d
     return true;
 }
 
-bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                       struct vulkan_try *try, struct wave_result *result)
+/* With the program that has or, packed, must have waves in step; try->packed is set where the former does not do. */
+static bool run_program(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                        struct vulkan_try *try, struct wave_result *result)
 {
-    memset(result, 0, sizeof *result);
-    *try = (struct vulkan_try){.patient = try->patient, .alone = try->alone};
-    if (atomic_load(&engine->harmed))
-        return answer_for_results(engine, d, try, result);
-    if (is_over(engine, try->reason))
-        return false;
-    if (!vulkan_dispatch_fits(engine, d, try->reason))
-        return false;
-    if (!settle_code(engine, snapshot, d, try->reason))
-        return atomic_load(&engine->harmed) && answer_for_results(engine, d, try, result);
-    try->program = vulkan_programs_hold(engine->programs, snapshot, d);
+    if (try->program)
+        vulkan_programs_release(engine->programs, try->program);
+    try->program = vulkan_programs_hold(engine->programs, snapshot, d, try->packed);
+    try->packed = false;
     if (!try->program) {
         snprintf(try->reason, sizeof try->reason, "out of memory");
         return false;
@@ -222,6 +216,25 @@ bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapsh
         return true;
     bool ran = !is_over(engine, try->reason) && vulkan_dispatch_run(engine, snapshot, d, try, result);
     pthread_mutex_unlock(&engine->lock);
+    return ran;
+}
+
+bool vulkan_engine_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_try *try, struct wave_result *result)
+{
+    memset(result, 0, sizeof *result);
+    *try = (struct vulkan_try){.patient = try->patient, .alone = try->alone};
+    if (atomic_load(&engine->harmed))
+        return answer_for_results(engine, d, try, result);
+    if (is_over(engine, try->reason))
+        return false;
+    if (!vulkan_dispatch_fits(engine, d, try->reason))
+        return false;
+    if (!settle_code(engine, snapshot, d, try->reason))
+        return atomic_load(&engine->harmed) && answer_for_results(engine, d, try, result);
+    bool ran = run_program(engine, snapshot, d, try, result);
+    if (!ran && try->packed)
+        ran = run_program(engine, snapshot, d, try, result);
     return ran;
 }
 

@@ -29,7 +29,7 @@ struct vulkan_engine {
     struct vulkan_covers covers; /* of the dispatch that runs in guest memory itself */
     struct vulkan_table table;
     struct vulkan_mirror *mirror;  /* or NULL: works in place */
-    struct vulkan_tracer *tracer;  /* where there is a mirror */
+    struct vulkan_tracer *tracer;  /* the engine's */
     struct vulkan_binding binding; /* of the dispatch that runs on copies */
     unsigned aside;                /* dispatches that another device carries out in guest memory now */
     uint64_t shown;                /* the version of the table that is among the parameters */

@@ -24,6 +24,8 @@ struct key {
     uint64_t address;
     uint32_t rsrc1, rsrc2, rsrc3, wave_size, waves, lds_words, scratch_wave_bytes;
     bool full; /* all waves have all their lanes */
+    bool line; /* groups extend along x alone */
+    bool packed;
 };
 
 struct made {
@@ -85,7 +87,7 @@ static bool is_full(const struct wave_dispatch *d)
            !memcmp(d->threads, d->last_threads, sizeof d->threads);
 }
 
-static struct key key_of(const struct wave_dispatch *d)
+static struct key key_of(const struct wave_dispatch *d, bool packed)
 {
     const uint32_t word = sizeof(uint32_t);
     bool full = is_full(d);
@@ -98,14 +100,16 @@ static struct key key_of(const struct wave_dispatch *d)
                         .waves = vulkan_group_waves(d),
                         .lds_words = d->lds_bytes < word ? 1 : (d->lds_bytes + word - 1) / word,
                         .scratch_wave_bytes = d->scratch_wave_bytes,
-                        .full = full};
+                        .full = full,
+                        .line = d->threads[1] == 1 && d->threads[2] == 1,
+                        .packed = packed};
 }
 
 static bool same_key(const struct key *a, const struct key *b)
 {
     return a->address == b->address && a->rsrc1 == b->rsrc1 && a->rsrc2 == b->rsrc2 && a->rsrc3 == b->rsrc3 &&
            a->wave_size == b->wave_size && a->waves == b->waves && a->lds_words == b->lds_words &&
-           a->scratch_wave_bytes == b->scratch_wave_bytes && a->full == b->full &&
+           a->scratch_wave_bytes == b->scratch_wave_bytes && a->full == b->full && a->line == b->line && a->packed == b->packed &&
            !memcmp(a->threads, b->threads, sizeof a->threads);
 }
 
@@ -271,9 +275,9 @@ static void add_locked(struct vulkan_programs *programs, struct entry *entry)
 }
 
 struct vulkan_program *vulkan_programs_hold(struct vulkan_programs *programs, struct mem_snapshot *snapshot,
-                                            const struct wave_dispatch *dispatch)
+                                            const struct wave_dispatch *dispatch, bool packed)
 {
-    const struct key key = key_of(dispatch);
+    const struct key key = key_of(dispatch, packed);
     pthread_mutex_lock(&programs->lock);
     struct entry *found = find_locked(programs, &key, snapshot, dispatch->code_epoch);
     pthread_mutex_unlock(&programs->lock);
@@ -313,7 +317,7 @@ static void lower_guarded(void *user)
 /* One that is there already may have other words than memory has now: which ones its turn finds, nobody knows. */
 void vulkan_programs_expect(struct vulkan_programs *programs, struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch)
 {
-    const struct key key = key_of(dispatch);
+    const struct key key = key_of(dispatch, false);
     struct lowering lowering = {programs, &key, snapshot, NULL};
     struct mem_run run;
     pthread_mutex_lock(&programs->lock);
@@ -357,6 +361,8 @@ static struct vulkan_source source_of(const struct entry *entry, enum kind kind)
                                   .lds_words = key->lds_words,
                                   .scratch_wave_bytes = key->scratch_wave_bytes,
                                   .full = key->full,
+                                  .line = key->line,
+                                  .packed = key->packed,
                                   .threads = {key->threads[0], key->threads[1], key->threads[2]},
                                   .forms = entry->program.forms,
                                   .fast = kind != SEARCHING,

@@ -75,9 +75,10 @@ struct timespec vulkan_deadline(double seconds);
 /* NULL is fine; none may be held. */
 void vulkan_programs_destroy(struct vulkan_programs *programs);
 
-/* The program of a dispatch as it is in memory; its translation has begun. NULL: out of memory. */
+/* The program of a dispatch as it is in memory; its translation has begun. packed: lanes go in step with their waves, whatever the program.
+ * NULL: out of memory. */
 struct vulkan_program *vulkan_programs_hold(struct vulkan_programs *programs, struct mem_snapshot *snapshot,
-                                            const struct wave_dispatch *dispatch);
+                                            const struct wave_dispatch *dispatch, bool packed);
 /* Begins translating a program that was not met yet, whatever becomes of the words that it has now. */
 void vulkan_programs_expect(struct vulkan_programs *programs, struct mem_snapshot *snapshot,
                             const struct wave_dispatch *dispatch);

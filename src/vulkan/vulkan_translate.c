@@ -31,7 +31,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .vgprs = wave_allocated_vgprs(
             &(struct wave_dispatch){.rsrc1 = source->rsrc1, .rsrc3 = source->rsrc3, .wave_size = source->wave_size}),
         .gfx10_3 = (workshop->chip & ISA_GFX10_3) != 0,
-        .alone = vulkan_host_facts(workshop->host)->group_invocations,
+        .alone = source->packed ? 0 : vulkan_host_facts(workshop->host)->group_invocations,
+        .line = source->line,
         .full = source->full,
         .fused = vulkan_host_facts(workshop->host)->fused,
         .alike = vulkan_host_facts(workshop->host)->alike,
@@ -63,6 +64,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->forms);
     vulkan_bytes_put_u32(key, options->denormals);
     vulkan_bytes_put_u32(key, options->gfx10_3);
+    vulkan_bytes_put_u32(key, options->line);
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->fused);
     vulkan_bytes_put_u32(key, options->alike);
@@ -202,6 +204,15 @@ static void put_bounds(struct vulkan_bytes *data, const struct spirv_module *m)
     }
 }
 
+static void put_aparts(struct vulkan_bytes *data, const struct spirv_module *m)
+{
+    for (uint32_t n = 0; n < m->apart_count; n++) {
+        vulkan_bytes_put_u64(data, m->aparts[n].pc[0]);
+        vulkan_bytes_put_u64(data, m->aparts[n].pc[1]);
+        vulkan_bytes_put_u32(data, m->aparts[n].plain);
+    }
+}
+
 static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
 {
     vulkan_bytes_put_u64(data, m->word_count);
@@ -216,6 +227,7 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     vulkan_bytes_put_u32(data, m->preload_count);
     vulkan_bytes_put_u32(data, m->reach_count);
     vulkan_bytes_put_u32(data, m->near_count);
+    vulkan_bytes_put_u32(data, m->apart_count);
     vulkan_bytes_put_u32(data, m->image_count);
     vulkan_bytes_put_u32(data, m->step_count);
     vulkan_bytes_put_u32(data, m->bound_count);
@@ -223,6 +235,7 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     for (uint32_t n = 0; n < m->site_count; n++)
         vulkan_bytes_put_u64(data, m->site_pc[n]);
     put_reaches(data, m);
+    put_aparts(data, m);
     put_images(data, m);
     put_bounds(data, m);
     for (size_t n = 0; n < m->word_count; n++)
@@ -381,6 +394,17 @@ static void take_bounds(struct taker *t, struct spirv_module *m)
     }
 }
 
+static void take_aparts(struct taker *t, struct spirv_module *m)
+{
+    enum { APART_SIZE = 20 };
+    m->aparts = take_room(t, m->apart_count, APART_SIZE, sizeof *m->aparts);
+    for (uint32_t n = 0; t->good && n < m->apart_count; n++) {
+        m->aparts[n].pc[0] = take_u64(t);
+        m->aparts[n].pc[1] = take_u64(t);
+        m->aparts[n].plain = take_u32(t);
+    }
+}
+
 static bool get_module(struct base_bytes data, struct spirv_module *m)
 {
     struct taker t = {.data = data, .good = true};
@@ -401,6 +425,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     m->preload_count = take_u32(&t);
     m->reach_count = take_u32(&t);
     m->near_count = take_u32(&t);
+    m->apart_count = take_u32(&t);
     m->image_count = take_u32(&t);
     m->step_count = take_u32(&t);
     m->bound_count = take_u32(&t);
@@ -411,6 +436,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     for (uint32_t n = 0; t.good && n < m->site_count; n++)
         m->site_pc[n] = take_u64(&t);
     take_reaches(&t, m);
+    take_aparts(&t, m);
     take_images(&t, m);
     take_bounds(&t, m);
     m->words = take_room(&t, words, sizeof *m->words, sizeof *m->words);

@@ -17,6 +17,8 @@ struct vulkan_source {
     uint32_t lds_words, scratch_wave_bytes;
     uint32_t threads[3]; /* of a group */
     uint32_t forms;      /* of its images: enum spirv_form */
+    bool line;           /* groups extend along x alone */
+    bool packed;         /* lanes go in step with their waves, whatever the program */
     bool full;           /* all waves have all their lanes */
     bool fast;           /* where the program allows that: a module without search */
     bool certain;        /* and, where it allows that, for dispatches that are known not to need it */
