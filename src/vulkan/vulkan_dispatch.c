@@ -809,8 +809,7 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
 static bool keep_order(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                        struct vulkan_try *try)
 {
-    const struct vulkan_program *program = try->program;
-    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    const struct spirv_module *module = vulkan_program_module(try->program);
     if (!module->apart_count)
         return true;
     try->packed = !vulkan_order_is_kept(module, vulkan_tracer_trace(engine->tracer, snapshot, d), engine->reaches);

@@ -51,7 +51,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
 /* All of options but `registers`, which no dispatch has. */
 static void put_options(struct vulkan_bytes *key, const struct spirv_options *options)
 {
-    _Static_assert(sizeof *options == 56, "each option that a module depends on is part of its key");
+    _Static_assert(sizeof *options == 60, "each option that a module depends on is part of its key");
     vulkan_bytes_put_u32(key, options->subgroup);
     vulkan_bytes_put_u32(key, options->waves);
     vulkan_bytes_put_u32(key, options->mode);
