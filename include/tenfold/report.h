@@ -31,6 +31,10 @@ struct tf_report_info {
     double seconds;                           /* of the run itself */
     uint64_t fault_sites;                     /* places with faults that are kept: see tf_report_fault */
     uint64_t fault_total;                     /* faults in all */
+    /* On a Vulkan device, where what was executed is not counted: operations in the translated program; elsewhere 0. */
+    uint64_t exact_operations, approximate_operations;
+    const char *device_reason; /* why the CPU device ran it where a Vulkan device was asked for; empty: not so */
+    const char *sampled;       /* how its global loads were bound from a sample of its groups; empty: they were not */
 };
 
 /* Fills in info. Never fails for a valid report and a size that is set. */

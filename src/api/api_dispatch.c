@@ -20,6 +20,15 @@ static struct wave_hooks wave_hooks_of(const struct tf_hooks *hooks, const struc
     };
 }
 
+/* What a Vulkan device made of the program. */
+static void describe_program(struct api_launch *launch, const struct vulkan_try *try)
+{
+    launch->lanes = try->program->lanes;
+    launch->exact = try->program->exact;
+    launch->approximate = try->program->approximate;
+    memcpy(launch->note, try->note, sizeof launch->note);
+}
+
 /* False: the CPU device must carry it out, for the launch's reason. */
 static bool run_vulkan(struct api_launch *launch, const struct wave_options *options, const struct wave_dispatch *wave,
                        struct wave_result *result)
@@ -35,7 +44,8 @@ static bool run_vulkan(struct api_launch *launch, const struct wave_options *opt
         vulkan_engine_changed(gpu->vulkan, DEVICE_EVERYTHING);
         launch->on_vulkan = vulkan_engine_run(gpu->vulkan, gpu->running, &timed, &try, result);
         launch->on_copies = launch->on_vulkan && vulkan_engine_mirrors(gpu->vulkan);
-        launch->lanes = launch->on_vulkan ? try.program->lanes : 0;
+        if (launch->on_vulkan)
+            describe_program(launch, &try);
         memcpy(launch->why_cpu, try.reason, sizeof launch->why_cpu);
         vulkan_engine_leave(gpu->vulkan, wave, &try, launch->on_vulkan ? result : NULL, 0);
         if (!vulkan_engine_settle(gpu->vulkan, gpu->running, DEVICE_EVERYTHING, why))

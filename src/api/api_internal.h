@@ -97,6 +97,8 @@ struct api_launch {
     uint32_t scratch_wave_bytes, scratch_waves;
     bool on_vulkan, on_copies;
     unsigned lanes;                   /* of a wave, that one invocation of the host carried */
+    uint32_t exact, approximate;      /* operations in the program that the Vulkan device ran */
+    char note[VULKAN_NOTE_SIZE];      /* what a sample of its groups bound there; empty: nothing */
     char why_cpu[VULKAN_REASON_SIZE]; /* where a Vulkan device was asked for and the CPU device carried it out; empty: not so */
 };
 
@@ -156,6 +158,8 @@ struct tf_report {
     struct wave_result result;
     bool on_vulkan, on_copies;
     unsigned lanes;
+    uint32_t exact, approximate;
+    char note[VULKAN_NOTE_SIZE];
     char why_cpu[VULKAN_REASON_SIZE];
     char *json;
 };

@@ -23,7 +23,10 @@ struct tf_report *api_report_create(const struct api_launch *launch, struct wave
         .on_vulkan = launch->on_vulkan,
         .on_copies = launch->on_copies,
         .lanes = launch->lanes,
+        .exact = launch->exact,
+        .approximate = launch->approximate,
     };
+    memcpy(report->note, launch->note, sizeof report->note);
     memcpy(report->why_cpu, launch->why_cpu, sizeof report->why_cpu);
     if (report->kernel)
         report->json = api_report_print(report);
@@ -71,6 +74,10 @@ enum tf_status tf_report_describe(const struct tf_report *report, struct tf_repo
         .unsupported = result->instructions[WAVE_UNSUPPORTED],
         .seconds = result->seconds,
         .fault_sites = result->faults_kept,
+        .exact_operations = report->exact,
+        .approximate_operations = report->approximate,
+        .device_reason = report->why_cpu,
+        .sampled = report->note,
     };
     for (unsigned kind = 0; kind < WAVE_FAULT_KIND_COUNT; kind++)
         found.fault_total += result->fault_count[kind];

@@ -49,6 +49,16 @@ static void add_instructions(cJSON *program, const struct wave_result *result)
     }
 }
 
+/* Of a program that a Vulkan device ran: what is in it, since nobody counts what is executed. */
+static void add_operations(cJSON *program, const struct tf_report *report)
+{
+    cJSON *operations = cJSON_AddObjectToObject(program, "operations");
+    add_number(operations, "exact", report->exact);
+    add_number(operations, "approximate", report->approximate);
+    if (*report->note)
+        cJSON_AddStringToObject(program, "sampled", report->note);
+}
+
 static void add_blocks(cJSON *program, const struct tf_report *report)
 {
     const struct wave_result *result = &report->result;
@@ -111,8 +121,12 @@ static void add_program(cJSON *programs, const struct tf_report *report)
     add_number(program, "waves", result->waves);
     cJSON_AddNumberToObject(program, "seconds", result->seconds);
     cJSON_AddStringToObject(program, "accesses", report->on_copies ? "on copies" : "in place");
-    add_instructions(program, result);
-    add_blocks(program, report);
+    if (report->on_vulkan) {
+        add_operations(program, report);
+    } else {
+        add_instructions(program, result);
+        add_blocks(program, report);
+    }
     add_faults(program, report);
 }
 

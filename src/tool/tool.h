@@ -37,6 +37,9 @@ void tool_make_plain(char *text);
 /* The device that --device VALUE means. False after complaining, with a list of those that there are. */
 bool tool_device_find(const char *value, struct tf_device_info *info);
 bool tool_memory_find(const char *value); /* whether it is one for --memory; false after complaining */
+/* Whether --memory and --cache (NULL: not given) go with --device's value (NULL: the CPU device). False after complaining: they are a Vulkan
+ * device's, and would do nothing. */
+bool tool_device_takes(const char *device, const char *memory, const char *cache);
 /* --cache VALUE in the library's terms: NULL and folders stay, "none" is none. */
 const char *tool_cache_folder(const char *value);
 

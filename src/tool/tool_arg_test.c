@@ -224,6 +224,8 @@ static void command_lines_that_make_no_sense_are_refused(void **state)
         {"exec", "a.co", "-g", "64", "--threads", "0", NULL},
         {"exec", "a.co", "-g", "64", "--timeout", "soon", NULL},
         {"exec", "a.co", "-g", "64", "--device", "toaster", NULL},
+        {"exec", "a.co", "-g", "64", "--memory", "mirrored", NULL},
+        {"exec", "a.co", "-g", "64", "--device", "cpu", "--cache=none", NULL},
         {"exec", "a.co", "-g", "64", "--break", "k", NULL},
         {"exec", "a.co", "-g", "64", "b.co", NULL},
     };

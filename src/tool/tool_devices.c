@@ -90,6 +90,15 @@ bool tool_device_find(const char *value, struct tf_device_info *info)
     return false;
 }
 
+bool tool_device_takes(const char *device, const char *memory, const char *cache)
+{
+    if ((!memory && !cache) || (device && strcmp(device, "cpu") != 0))
+        return true;
+    tool_complain("%s '%s' is for a Vulkan device, and the CPU device runs this: --device vulkan asks for one",
+                  memory ? "--memory" : "--cache", memory ? memory : cache);
+    return false;
+}
+
 const char *tool_cache_folder(const char *value)
 {
     return value && !strcmp(value, "none") ? "" : value;

@@ -216,7 +216,7 @@ bool tool_exec_parse(int argc, char **argv, struct tool_exec *exec)
         tool_complain("no code object is given; try tenfold exec --help");
     else if (!exec->grid[0])
         tool_complain("no grid is given: say how many threads, as in -g 1024");
-    return exec->object && exec->grid[0];
+    return exec->object && exec->grid[0] && tool_device_takes(exec->device, exec->memory, exec->cache);
 }
 
 void tool_exec_finish(struct tool_exec *exec)

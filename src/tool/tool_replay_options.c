@@ -162,7 +162,7 @@ bool tool_replay_parse(int argc, char **argv, struct tool_replay *replay)
     }
     if (!replay->capture && !replay->help)
         tool_complain("which capture? Try tenfold replay --help");
-    return replay->capture || replay->help;
+    return replay->help || (replay->capture && tool_device_takes(replay->device, replay->memory, replay->cache));
 }
 
 void tool_replay_finish(struct tool_replay *replay)

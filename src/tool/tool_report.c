@@ -1,6 +1,7 @@
 /* tool_report: a run's faults and a short summary, for people. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tool/tool.h"
 
@@ -30,6 +31,31 @@ static void print_faults(const struct tf_report *report, const struct tf_report_
                       info->fault_sites);
 }
 
+/* A Vulkan device's host threads are its driver's own, and not counted. */
+static void print_run(const char *kernel, const struct tf_report_info *info)
+{
+    fprintf(stderr, "%s on %s: device %s, tier %s, ", kernel, info->chip, info->device, info->tier);
+    if (info->threads)
+        fprintf(stderr, "%u threads, ", info->threads);
+    fprintf(stderr, "wave%u\n", info->wave_size);
+    if (*info->device_reason)
+        fprintf(stderr, "  not on the Vulkan device: %s\n", info->device_reason);
+    fprintf(stderr, "  %" PRIu64 " groups, %" PRIu64 " waves, %.6f s\n", info->groups, info->waves, info->seconds);
+}
+
+/* What was executed, or, where nobody counts that, what is in the program. */
+static void print_fidelity(const struct tf_report_info *info)
+{
+    if (strcmp(info->device, "cpu") != 0)
+        fprintf(stderr, "  operations in the program: %" PRIu64 " exact, %" PRIu64 " approximate\n", info->exact_operations,
+                info->approximate_operations);
+    else
+        fprintf(stderr, "  instructions: %" PRIu64 " exact, %" PRIu64 " approximate, %" PRIu64 " unsupported\n", info->exact,
+                info->approximate, info->unsupported);
+    if (*info->sampled)
+        fprintf(stderr, "  sampled: %s\n", info->sampled);
+}
+
 void tool_report_print(const struct tf_report *report, bool summary)
 {
     struct tf_report_info info = {.size = sizeof info};
@@ -41,10 +67,7 @@ void tool_report_print(const struct tf_report *report, bool summary)
     char kernel[256];
     snprintf(kernel, sizeof kernel, "%s", info.kernel);
     tool_make_plain(kernel);
-    fprintf(stderr, "%s on %s: device %s, tier %s, %u threads, wave%u\n", kernel, info.chip, info.device, info.tier, info.threads,
-            info.wave_size);
-    fprintf(stderr, "  %" PRIu64 " groups, %" PRIu64 " waves, %.6f s\n", info.groups, info.waves, info.seconds);
-    fprintf(stderr, "  instructions: %" PRIu64 " exact, %" PRIu64 " approximate, %" PRIu64 " unsupported\n", info.exact,
-            info.approximate, info.unsupported);
+    print_run(kernel, &info);
+    print_fidelity(&info);
     fprintf(stderr, "  faults: %" PRIu64 "\n", info.fault_total);
 }

@@ -527,7 +527,8 @@ int tool_run(int argc, char **argv)
         print_help();
         return TOOL_DONE;
     }
-    if (!find_device(&run) || !prepare_files(&run) || !prepare_cache(&run))
+    if (!find_device(&run) || !tool_device_takes(run.device, run.memory, run.cache) || !prepare_files(&run) ||
+        !prepare_cache(&run))
         return TOOL_USAGE;
     if (prepare(&run)) {
         struct shim_status *shared = shim_tree_status(run.folder);

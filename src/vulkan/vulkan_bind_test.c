@@ -631,7 +631,7 @@ static void a_load_outside_the_sampled_range_escapes_and_the_result_is_refused(v
     testing_put_code(f, load_by_table, sizeof load_by_table);
     run_pairs(f, s.pairs, SAMPLE_GROUPS, SAMPLE_THREADS);
     assert_true(f->result.failed);
-    if (!strstr(f->result.text, "outside what was bound") || !strstr(f->result.text, "global_load_dword"))
+    if (!strstr(f->result.text, ": read outside what was bound (") || !strstr(f->result.text, "global_load_dword"))
         fail_msg("%s", f->result.text);
     testing_settle(f, DEVICE_EVERYTHING);
     for (unsigned n = 0; n < SAMPLE_WORDS; n++)

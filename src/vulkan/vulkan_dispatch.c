@@ -450,21 +450,43 @@ static void count_work(const struct wave_dispatch *d, struct wave_result *result
     result->waves = result->groups * vulkan_group_waves(d);
 }
 
+/* What met no memory met memory that was not bound. Of each place only the first one is known: the others are counted as `from` until all
+ * places of that kind turn out to be such. */
+static void name_unbound(struct mem_snapshot *snapshot, struct wave_result *result, enum wave_fault_kind from,
+                         enum wave_fault_kind to, const char *what)
+{
+    struct mem_run run;
+    bool any = false, all = true;
+    for (size_t n = 0; n < result->faults_kept; n++) {
+        struct wave_fault *fault = &result->faults[n];
+        size_t used = strlen(fault->text);
+        bool mapped = fault->kind == from && mem_snapshot_find(snapshot, fault->address, &run);
+        any |= mapped;
+        all &= mapped || fault->kind != from;
+        if (!mapped)
+            continue;
+        fault->kind = to;
+        result->fault_count[from]--;
+        result->fault_count[to]++;
+        snprintf(fault->text + used, sizeof fault->text - used, "%s%s", used ? "; " : "", what);
+    }
+    if (any && all) {
+        result->fault_count[to] += result->fault_count[from];
+        result->fault_count[from] = 0;
+    }
+}
+
 /* Mapped memory is not met only where it was not bound. */
 static void name_escapes(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct wave_result *result)
 {
     static const char what[] = "it reaches outside what was bound for it, and its result is refused";
-    struct mem_run run;
     if (((const uint32_t *)engine->status.at)[STATUS_ESCAPED] && !result->failed)
         fail(d, what, result);
-    for (size_t n = 0; n < result->faults_kept && engine->mirror; n++) {
-        struct wave_fault *fault = &result->faults[n];
-        size_t used = strlen(fault->text);
-        bool unmapped = fault->kind == WAVE_FAULT_UNMAPPED_READ || fault->kind == WAVE_FAULT_UNMAPPED_WRITE;
-        if (unmapped && mem_snapshot_find(snapshot, fault->address, &run))
-            snprintf(fault->text + used, sizeof fault->text - used, "%s%s", used ? "; " : "", what);
-    }
+    if (!engine->mirror)
+        return;
+    name_unbound(snapshot, result, WAVE_FAULT_UNMAPPED_READ, WAVE_FAULT_UNBOUND_READ, what);
+    name_unbound(snapshot, result, WAVE_FAULT_UNMAPPED_WRITE, WAVE_FAULT_UNBOUND_WRITE, what);
 }
 
 /* Why what the device did is not what was asked for; NULL: it is. */

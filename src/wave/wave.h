@@ -91,6 +91,8 @@ enum wave_fault_kind {
     WAVE_FAULT_TRAP,
     WAVE_FAULT_HANG,
     WAVE_FAULT_CANCELLED,
+    WAVE_FAULT_UNBOUND_READ, /* on a host device that works on copies: mapped memory that the dispatch was not given */
+    WAVE_FAULT_UNBOUND_WRITE,
     WAVE_FAULT_KIND_COUNT
 };
 

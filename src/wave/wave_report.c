@@ -30,6 +30,8 @@ static const char *const fault_names[WAVE_FAULT_KIND_COUNT] = {
     [WAVE_FAULT_TRAP] = "trap",
     [WAVE_FAULT_HANG] = "no progress",
     [WAVE_FAULT_CANCELLED] = "cancelled",
+    [WAVE_FAULT_UNBOUND_READ] = "read outside what was bound",
+    [WAVE_FAULT_UNBOUND_WRITE] = "write outside what was bound",
 };
 
 const char *wave_fault_name(enum wave_fault_kind kind)

@@ -102,6 +102,18 @@ __kernel void flat(__global uint *y)
     y[i] = *p;
 }
 
+/* Where a wave loads from stands in memory; and rcp and sin leave their last bits open. */
+__kernel void gather(__global uint *y, __global const uint *index, __global const uint *words)
+{
+    uint i = GROUP_X * 256 + LOCAL_X;
+    y[i] = words[index[i >> 5] + (i & 15)] + i;
+}
+
+__kernel void turn(__global float *y)
+{
+    y[LOCAL_X] = __builtin_amdgcn_rcpf(y[LOCAL_X]) + __builtin_amdgcn_sinf(y[LOCAL_X]);
+}
+
 __kernel void store_at(ulong address, uint value)
 {
     *(__global uint *)address = value;
