@@ -20,11 +20,16 @@ struct program {
     bool full;
 };
 
-static bool goes_alone(const struct program *p)
+/* asked: how many pairs of accesses a dispatch must keep apart; NULL: nobody wants to know. */
+static bool is_alone(const struct program *p, uint32_t *asked)
 {
     char error[200], reason[SPIRV_REASON_SIZE];
-    const struct spirv_options options = {
-        .subgroup = 8, .waves = p->waves ? p->waves : 1, .rsrc2 = 2 << 1, .alone = p->alone ? p->alone : GROUP, .full = p->full};
+    const struct spirv_options options = {.subgroup = 8,
+                                          .waves = p->waves ? p->waves : 1,
+                                          .rsrc2 = 2 << 1,
+                                          .alone = p->alone ? p->alone : GROUP,
+                                          .full = p->full,
+                                          .line = true};
     struct ir_func *func = ir_parse(p->text, strlen(p->text), error, sizeof error);
     if (!func)
         fail_msg("%s", error);
@@ -35,10 +40,17 @@ static bool goes_alone(const struct program *p)
     if (!m)
         fail_msg("%s", reason);
     bool alone = m->alone;
+    if (asked)
+        *asked = m->apart_count;
     spirv_module_destroy(m);
     spirv_library_destroy(library);
     ir_func_destroy(func);
     return alone;
+}
+
+static bool goes_alone(const struct program *p)
+{
+    return is_alone(p, NULL);
 }
 
 #define SKIPS(wave)                                                                                                              \
@@ -125,6 +137,82 @@ static void a_barrier_that_some_lanes_never_reach_keeps_them_packed(void **state
     assert_false(goes_alone(&(struct program){SHARES("barrier\n"), .waves = 2, .full = false}));
 }
 
+/* v3, v4: a byte offset for each lane, and the same in the opposite order. */
+#define ORDER(accesses)                                                                                                          \
+    "func wave32 entry=0x0\n" BLOCK("0", "0x0", "0x10") "v3 = shl_b32 v0, 0x2 if exec\nv4 = sub_u32 0x7c, v3 if exec\n" accesses \
+                                                        "end\n"
+#define LOAD_AT(at, space, offset, address) "@" at "\nv2 = load " space " bytes=4 at=" offset ", addr " address " if exec\n"
+#define STORE_AT(at, space, offset, address) \
+    "@" at "\nstore " space " bytes=4 at=" offset " store, addr " address ", data v2 if exec\n"
+#define LOAD_GLOBAL(at, offset, address, base) \
+    "@" at "\nv2 = load global bytes=4 at=" offset " saddr, addr " address ", base " base " if exec\n"
+#define STORE_GLOBAL(at, offset, address, base) \
+    "@" at "\nstore global bytes=4 at=" offset " store saddr, addr " address ", base " base ", data v2 if exec\n"
+
+static void lanes_that_keep_to_words_of_their_own_need_no_order(void **state)
+{
+    (void)state;
+    uint32_t asked;
+    assert_true(is_alone(&(struct program){ORDER(LOAD_GLOBAL("0x0", "0", "v3", "s2:s3") STORE_GLOBAL("0x4", "0", "v3", "s2:s3"))},
+                         &asked));
+    assert_int_equal(asked, 0);
+    assert_true(
+        is_alone(&(struct program){ORDER(STORE_AT("0x0", "lds", "0", "v3") STORE_AT("0x4", "lds", "128", "v3"))}, &asked));
+    assert_int_equal(asked, 0);
+}
+
+static void words_that_two_lanes_reach_one_after_the_other_are_asked_for(void **state)
+{
+    (void)state;
+    uint32_t asked;
+    assert_true(is_alone(&(struct program){ORDER(LOAD_GLOBAL("0x0", "0", "v3", "s2:s3") STORE_GLOBAL("0x4", "0", "v4", "s2:s3"))},
+                         &asked));
+    assert_int_equal(asked, 1);
+    assert_true(is_alone(
+        &(struct program){ORDER(STORE_GLOBAL("0x0", "0", "v3", "s2:s3") STORE_GLOBAL("0x4", "4", "v3", "s2:s3"))}, &asked));
+    assert_int_equal(asked, 1);
+    assert_true(is_alone(&(struct program){ORDER(LOAD_GLOBAL("0x0", "0", "v3", "s2:s3") STORE_GLOBAL("0x4", "0", "v3", "s4:s5"))},
+                         &asked));
+    assert_int_equal(asked, 1);
+}
+
+static void words_of_the_local_share_that_two_lanes_store_keep_them_packed(void **state)
+{
+    (void)state;
+    assert_false(goes_alone(&(struct program){ORDER(STORE_AT("0x0", "lds", "0", "v3") STORE_AT("0x4", "lds", "0", "v4"))}));
+    assert_false(goes_alone(&(struct program){ORDER(STORE_AT("0x0", "lds", "0", "v3") STORE_AT("0x4", "lds", "124", "v3"))}));
+}
+
+/* Each round's word is the next lane's of the round before. */
+static void a_store_that_moves_on_in_a_loop_keeps_lanes_packed(void **state)
+{
+    (void)state;
+    assert_false(goes_alone(&(struct program){"func wave32 entry=0x0\n" BLOCK(
+        "0", "0x0", "0x10") "v3 = shl_b32 v0, 0x2 if exec\ns4 = mov_b32 0x0\njump "
+                            "b1@0x10\n" BLOCK("1", "0x10", "0x20") "v5 = add_u32 v3, s4 if "
+                                                                   "exec\n" STORE_GLOBAL("0x10", "0", "v5",
+                                                                                         "s2:s3") "s4 = "
+                                                                                                  "add_u32 s4, "
+                                                                                                  "0x4\ns5 = "
+                                                                                                  "cmp_gt_u32 "
+                                                                                                  "0x40, "
+                                                                                                  "s4\nbranch "
+                                                                                                  "s5 ? "
+                                                                                                  "b1@0x10 "
+                                                                                                  "back : "
+                                                                                                  "b2@"
+                                                                                                  "0x20"
+                                                                                                  "\n" BLOCK("2",
+                                                                                                             "0"
+                                                                                                             "x"
+                                                                                                             "2"
+                                                                                                             "0",
+                                                                                                             "0"
+                                                                                                             "x"
+                                                                                                             "3"
+                                                                                                             "0") "end\n"}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +226,10 @@ int main(void)
         cmocka_unit_test(words_handed_over_without_a_barrier_need_the_wave),
         cmocka_unit_test(words_handed_over_at_a_barrier_leave_lanes_alone),
         cmocka_unit_test(a_barrier_that_some_lanes_never_reach_keeps_them_packed),
+        cmocka_unit_test(lanes_that_keep_to_words_of_their_own_need_no_order),
+        cmocka_unit_test(words_that_two_lanes_reach_one_after_the_other_are_asked_for),
+        cmocka_unit_test(words_of_the_local_share_that_two_lanes_store_keep_them_packed),
+        cmocka_unit_test(a_store_that_moves_on_in_a_loop_keeps_lanes_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -367,7 +367,7 @@ static bool commute(const struct access *a, const struct access *b)
     };
     return a->inst->op == IR_atomic && b->inst->op == IR_atomic && a->access->atomic == b->access->atomic &&
            a->access->bytes == b->access->bytes && ANY_ORDER >> a->access->atomic & 1 &&
-           !((a->access->flags | b->access->flags) & IR_AC_RETURN) && !a->place.buffer == !b->place.buffer;
+           !((a->access->flags | b->access->flags) & IR_AC_RETURN);
 }
 
 static void ask(struct order *o, const struct access *a, const struct access *b, bool plain)
@@ -517,7 +517,8 @@ bool spirv_order_is_kept(struct spirv_emitter *e)
     o.list = malloc(MOST_ACCESSES * sizeof *o.list);
     o.turns = calloc(e->func->block_count + 1, sizeof *o.turns);
     o.good = o.list && o.turns;
-    find_turns(&o);
+    if (o.good)
+        find_turns(&o);
     for (uint32_t i = 0; o.good && i < e->ssa->node_count; i++)
         if (e->ssa->nodes[i].kind == IR_SSA_OP && e->ssa->blocks[e->ssa->nodes[i].block].reachable)
             add_access(&o, i);

@@ -52,22 +52,35 @@ static struct reach reach_of_site(const struct trace_site *site)
     return (struct reach){.known = false};
 }
 
-static struct reach reach_of(const struct spirv_module *module, const struct trace *trace, const struct vulkan_view_reach *images,
-                             uint64_t pc)
+static struct reach reach_of_image(const struct vulkan_view_reach *images)
 {
-    for (uint32_t n = 0; n < module->image_count; n++) {
-        if (module->images[n].pc != pc)
+    struct reach reach = {.known = true};
+    for (unsigned k = 0; k < VULKAN_VIEW_REACHES; k++)
+        reach.ranges[k] = range_of(images[k].start, images[k].end - images[k].start);
+    return reach;
+}
+
+/* Pairs come in the order of their instructions, or nearly so: each is looked for from the last one on. */
+struct finder {
+    const struct spirv_module *module;
+    const struct trace *trace; /* NULL: nothing is known */
+    const struct vulkan_view_reach *images;
+    uint32_t last[2];
+};
+
+static struct reach reach_of(struct finder *f, const struct spirv_apart *apart, unsigned side)
+{
+    const struct spirv_module *module = f->module;
+    for (uint32_t n = 0; n < module->reach_count; n++) {
+        uint32_t at = (f->last[side] + n) % module->reach_count;
+        if (module->reaches[at].pc != apart->pc[side])
             continue;
-        struct reach reach = {.known = true};
-        for (unsigned k = 0; k < VULKAN_VIEW_REACHES; k++) {
-            const struct vulkan_view_reach *image = &images[n * VULKAN_VIEW_REACHES + k];
-            reach.ranges[k] = range_of(image->start, image->end - image->start);
-        }
-        return reach;
+        f->last[side] = at;
+        return f->trace ? reach_of_site(trace_find(f->trace, apart->pc[side])) : (struct reach){.known = false};
     }
-    for (uint32_t n = 0; n < module->reach_count; n++)
-        if (module->reaches[n].pc == pc)
-            return trace && !trace_gap(trace) ? reach_of_site(trace_find(trace, pc)) : (struct reach){.known = false};
+    for (uint32_t n = 0; n < module->image_count; n++)
+        if (module->images[n].pc == apart->pc[side])
+            return reach_of_image(&f->images[n * VULKAN_VIEW_REACHES]);
     return (struct reach){.known = false}; /* a ray's */
 }
 
@@ -95,7 +108,7 @@ static bool are_apart(const struct reach *a, const struct reach *b)
 
 static bool both_are_plain(const struct trace *trace, const uint64_t pc[2])
 {
-    bool plain = trace && !trace_gap(trace);
+    bool plain = trace;
     for (unsigned n = 0; plain && n < 2; n++) {
         const struct trace_site *site = trace_find(trace, pc[n]);
         plain = !site || (site->described && is_plain(site->descriptor));
@@ -105,10 +118,11 @@ static bool both_are_plain(const struct trace *trace, const uint64_t pc[2])
 
 bool vulkan_order_is_kept(const struct spirv_module *module, const struct trace *trace, const struct vulkan_view_reach *images)
 {
+    struct finder finder = {module, trace && !trace_gap(trace) ? trace : NULL, images, {0, 0}};
     for (uint32_t n = 0; n < module->apart_count; n++) {
         const struct spirv_apart *apart = &module->aparts[n];
-        struct reach a = reach_of(module, trace, images, apart->pc[0]), b = reach_of(module, trace, images, apart->pc[1]);
-        if (!are_apart(&a, &b) && !(apart->plain && both_are_plain(trace, apart->pc)))
+        struct reach a = reach_of(&finder, apart, 0), b = reach_of(&finder, apart, 1);
+        if (!are_apart(&a, &b) && !(apart->plain && both_are_plain(finder.trace, apart->pc)))
             return false;
     }
     return true;
