@@ -112,8 +112,9 @@ static void a_short_program_is_gone_through_for_several_groups_and_one_with_a_lo
     assert_int_equal(m->merged, FITTING * TURNS);
     spirv_module_destroy(m);
     m = make("func wave32 entry=0x0\nblock b0 pc=0x0 end=0x10 guest=1\njump b1@0x10\nblock b1 pc=0x10 end=0x20 guest=1\n"
-             "v3 = shl_or_b32 s5, 0x6, v0 if exec\n" STORE "s4 = add_u32 s4, 0x1\nscc = cmp_lt_u32 s4, 0x9\n"
-             "branch scc ? b1@0x10 back : b2@0x20\nblock b2 pc=0x20 end=0x30 guest=1\n" END);
+             "s4 = add_u32 s4, 0x1\nscc = cmp_lt_u32 s4, 0x9\n"
+             "branch scc ? b1@0x10 back : b2@0x20\nblock b2 pc=0x20 end=0x30 guest=1\n"
+             "v3 = shl_or_b32 s5, 0x6, v0 if exec\n" STORE END);
     assert_true(m->certain && !m->fast);
     assert_int_equal(m->merged, FITTING);
     spirv_module_destroy(m);
