@@ -5,16 +5,6 @@
 #include "vulkan/vulkan_resident.h"
 
 /* Assembled with llvm-mc for gfx1030, wave32. s[0:1]: where they store; s[4:5]: where they load; s8: the group, of 64 threads. */
-static const uint32_t copy_all[] = {
-    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
-    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
-    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
-    0xdc308000, 0x04040002, /* global_load_dword v4, v2, s[4:5] */
-    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
-    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
-    0xbf810000,             /* s_endpgm */
-};
-
 static const uint32_t copy_even[] = {
     0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
     0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
@@ -103,7 +93,7 @@ static void fill_words(struct fixture *f, unsigned first, unsigned count, uint32
 /* The device holds the page of the words, as it is now. */
 static void hold(struct fixture *f, unsigned word)
 {
-    RUN(f, copy_all, words_at(f, 8 * PAGE_WORDS), words_at(f, word), GROUPS);
+    RUN(f, testing_copy_all, words_at(f, 8 * PAGE_WORDS), words_at(f, word), GROUPS);
     testing_settle(f, DEVICE_EVERYTHING);
 }
 

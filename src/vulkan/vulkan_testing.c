@@ -1,6 +1,17 @@
 /* vulkan_testing: a device with all that it needs. */
 #include "vulkan/vulkan_testing.h"
 
+/* Assembled with llvm-mc. */
+const uint32_t testing_copy_all[TESTING_COPY_WORDS] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xdc308000, 0x04040002, /* global_load_dword v4, v2, s[4:5] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 enum vulkan_memory testing_memory = VULKAN_MEMORY_SHARED;
 bool testing_staged;
 

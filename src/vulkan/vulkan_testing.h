@@ -42,6 +42,10 @@ struct fixture {
     char log[1024];
 };
 
+/* For gfx1030, wave32, in groups of 64 threads, whose number is in s8: words from s[4:5] on to s[0:1] and on, one in each lane. */
+enum { TESTING_COPY_WORDS = 9 };
+extern const uint32_t testing_copy_all[TESTING_COPY_WORDS];
+
 struct fixture *testing_make(bool patient); /* patient: whether pipelines are waited for */
 int testing_set_up(void **state);
 int testing_tear_down(void **state);

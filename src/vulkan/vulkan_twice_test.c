@@ -5,18 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Assembled with llvm-mc for gfx1030, wave32. s[0:1]: where it stores; s[4:5]: where it loads; s8: the group, of 64 threads. */
-static const uint32_t copy_all[] = {
-    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
-    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
-    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
-    0xdc308000, 0x04040002, /* global_load_dword v4, v2, s[4:5] */
-    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
-    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
-    0xbf810000,             /* s_endpgm */
-};
-
-/* 9 to where each lane's word of 64 bits at s[4:5] says. */
+/* Assembled with llvm-mc for gfx1030, wave32: 9 to where each lane's word of 64 bits at s[4:5] says. */
 static const uint32_t store_by_table[] = {
     0x34020083,             /* v_lshlrev_b32 v1, 3, v0 */
     0xdc348000, 0x02040001, /* global_load_dwordx2 v[2:3], v1, s[4:5] */
@@ -91,7 +80,7 @@ static void run_between(struct fixture *f, const uint32_t *code, size_t bytes, u
 static void assert_reads(struct fixture *f, uint64_t address, uint32_t expected)
 {
     const uint64_t to = f->base + AT_DATA;
-    run_between(f, copy_all, sizeof copy_all, to, address);
+    run_between(f, testing_copy_all, sizeof testing_copy_all, to, address);
     testing_settle(f, (struct device_range){to, WORDS * sizeof(uint32_t)});
     testing_assert_words(f, expected);
 }
@@ -213,7 +202,7 @@ static void what_is_stored_to_addresses_that_memory_holds_is_read_through_the_ot
     testing_changed(t.f, DEVICE_EVERYTHING);
     run_between(t.f, store_by_table, sizeof store_by_table, 0, table);
     testing_assert_elsewhere(t.f, 1, 1, why);
-    run_between(t.f, copy_all, sizeof copy_all, t.f->base + AT_DATA, t.other);
+    run_between(t.f, testing_copy_all, sizeof testing_copy_all, t.f->base + AT_DATA, t.other);
     testing_settle(t.f, DEVICE_EVERYTHING);
     for (unsigned n = 0; n < WORDS; n++)
         assert_int_equal(testing_words(t.f)[n], n < THREADS ? 9 : 0);
