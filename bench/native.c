@@ -64,8 +64,9 @@ static uint32_t mappable(const struct native *v, uint32_t allowed)
 static struct buffer make_buffer(struct native *v, size_t bytes)
 {
     struct buffer b = {0};
-    VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                               .size = bytes,
+                               .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     CHECK(vkCreateBuffer(v->device, &info, NULL, &b.handle));
     VkMemoryRequirements need;
     vkGetBufferMemoryRequirements(v->device, b.handle, &need);
@@ -226,6 +227,28 @@ static VkShaderModule load_module(struct native *v, const char *path)
     return module;
 }
 
+static void begin(struct native *v, struct native_kernel *kernel)
+{
+    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = v->pool,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = 1};
+    CHECK(vkAllocateCommandBuffers(v->device, &allocate, &kernel->commands));
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    CHECK(vkBeginCommandBuffer(kernel->commands, &begin));
+}
+
+struct native_kernel *native_fill_create(struct native *v, uint32_t n, size_t bytes)
+{
+    struct native_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        abort();
+    begin(v, kernel);
+    vkCmdFillBuffer(kernel->commands, v->y.handle, 0, bytes, n);
+    CHECK(vkEndCommandBuffer(kernel->commands));
+    return kernel;
+}
+
 struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n,
                                            const uint32_t groups[2], unsigned dispatches)
 {
@@ -242,13 +265,7 @@ struct native_kernel *native_kernel_create(struct native *v, const char *spirv_p
         .layout = v->layout,
     };
     CHECK(vkCreateComputePipelines(v->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &kernel->pipeline));
-    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                            .commandPool = v->pool,
-                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                            .commandBufferCount = 1};
-    CHECK(vkAllocateCommandBuffers(v->device, &allocate, &kernel->commands));
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    CHECK(vkBeginCommandBuffer(kernel->commands, &begin));
+    begin(v, kernel);
     struct push push = {a, n};
     vkCmdBindPipeline(kernel->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
     vkCmdBindDescriptorSets(kernel->commands, VK_PIPELINE_BIND_POINT_COMPUTE, v->layout, 0, 1, &v->set, 0, NULL);

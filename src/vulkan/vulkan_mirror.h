@@ -24,6 +24,7 @@ struct vulkan_mirror;
 struct vulkan_mirror_counts {
     uint64_t uploaded, written_back; /* bytes that went to the device; that came back into guest memory */
     uint64_t checked;                /* bytes of guest memory that may have changed and were looked through */
+    uint64_t masked, filled;         /* bytes of ranges that dispatches marked; that were filled, and nothing ran */
     uint64_t resident;               /* bytes of guest memory that have a copy now */
 };
 

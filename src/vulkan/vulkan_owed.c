@@ -232,6 +232,7 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
         if (!(resident->state[n] & PAGE_WHOLE))
             resident->state[n] |= PAGE_OWED;
     resident->results |= happened;
+    mirror->counts.masked += happened ? range.size : 0;
     if (!happened)
         drop_paid(mirror, resident);
 }
@@ -281,5 +282,6 @@ bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range,
     uint64_t at = resident->offset + resident->phase + (range.start - resident->run.start);
     if (!vulkan_mover_fill(&mirror->mover, &resident->block->copy, at, range.size, word) || !vulkan_mover_send(&mirror->mover))
         return vulkan_mirror_failed(mirror, reason);
+    mirror->counts.filled += range.size;
     return vulkan_mirror_owns(mirror, range, reason);
 }
