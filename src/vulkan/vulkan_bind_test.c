@@ -392,6 +392,29 @@ static void what_was_only_stored_is_there_for_who_reads_it_next(void **state)
         assert_int_equal(testing_words(f)[n], 0x101 + n);
 }
 
+/* The copy holds the words already, and so does its shadow: neither says that the guest has others. */
+static void what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f);
+    RUN(f, testing_add_one); /* the page is held from here on */
+    RUN(f, store_all);
+    testing_settle(f, DEVICE_EVERYTHING);
+    put_pattern(f);
+    testing_changed(f, DEVICE_EVERYTHING);
+    RUN(f, store_all);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? 0x100 + n : PATTERN + n);
+    put_pattern(f);
+    testing_changed(f, DEVICE_EVERYTHING);
+    RUN(f, store_all);
+    RUN(f, testing_add_one);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? 0x101 + n : PATTERN + n);
+}
+
 static void memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same(void **state)
 {
     enum { BYTES = 2 * PAGE, SKIP = 1238 };
@@ -566,6 +589,7 @@ int main(int argc, char **argv)
         TEST(a_buffer_stored_whole_with_one_word_is_a_fill),
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
+        TEST(what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before),
         TEST(memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same),
         TEST(loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups),
         TEST(the_report_tells_of_a_sample_once_for_a_program),

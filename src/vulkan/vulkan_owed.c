@@ -261,11 +261,12 @@ bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range,
         struct base_span page = bytes_of(resident, n, 1);
         uint8_t *state = &resident->state[n];
         bool all = start <= page.start && page.end <= stop;
+        bool known = *state & PAGE_HELD && !(*state & PAGE_DOUBT); /* what is stored can be told from what the guest has */
         if (all)
             *state = PAGE_WHOLE;
-        else if (*state & PAGE_HELD && !(*state & PAGE_WROTE))
+        else if (known && !(*state & PAGE_WROTE))
             *state |= PAGE_MAYBE;
-        else if (!(*state & (PAGE_HELD | PAGE_WHOLE)))
+        else if (!known && !(*state & PAGE_WHOLE))
             *state |= PAGE_OWED;
         parts |= !all && *state & PAGE_OWED;
     }
