@@ -8,32 +8,16 @@
 #include <tenfold/tenfold.h>
 #include <time.h>
 
+#include "clears.h"
 #include "native.h"
 #include "stream.h"
 
-enum { WIDTH = 3840, HEIGHT = 2160, TARGET_BYTES = WIDTH * HEIGHT * 4, GROUP_SIDE = 8 };
+enum { WIDTH = 3840, HEIGHT = 2160, TARGET_BYTES = WIDTH * HEIGHT * 4 };
 enum { STREAM_BYTES = 1 << 20, CODE_BYTES = 4096, BATCHES = 5, PATTERN = 0x5a5a0000 };
-enum { USER_WORDS = 8, RSRC1 = 0xc0001, RSRC2 = USER_WORDS << 1 | 1 << 7 | 1 << 8 | 1 << 11 }; /* groups and threads in x and y */
 
-/* ---- programs: assembled with llvm-mc for gfx1030, wave32 ----
- * Clears: s[0:1]: the target; s2: a word; s3: its width; s[4:7]: the target as a buffer; s8, s9: the group. */
+/* ---- programs ---- */
 
-#define PLACE                                                              \
-    0xd7460000, 0x04010608,             /* v_lshl_add_u32 v0, s8, 3, v0 */ \
-        0xd7460001, 0x04050609,         /* v_lshl_add_u32 v1, s9, 3, v1 */ \
-        0xd5430002, 0x04000701,         /* v_mad_u32_u24 v2, v1, s3, v0 */ \
-        0x34060482                      /* v_lshlrev_b32 v3, 2, v2 */
-#define WORD     0x7e080202             /* v_mov_b32 v4, s2 */
-#define GRADIENT 0xd76f0004, 0x04012101 /* v_lshl_or_b32 v4, v1, 16, v0 */
-#define BUT_A_TENTH                                                                      \
-    0xd5690005, 0x00000502,                    /* v_mul_lo_u32 v5, v2, s2 */             \
-        0x7d860aff, 0x1999999a,                /* v_cmp_le_u32 vcc_lo, 0x1999999a, v5 */ \
-        0x877e6a7e                             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
-#define STORE           0xdc708000, 0x00000403 /* global_store_dword v3, v4, s[0:1] */
-#define STORE_TO_BUFFER 0xe0701000, 0x80010403 /* buffer_store_dword v4, v3, s[4:7], 0 offen */
-#define END             0xbf810000             /* s_endpgm */
-
-/* s[0:1]: to; s[2:3]: from; s4: words; s5: a word that is not there; s8: the group. What is compared says whether all of the range is stored; the
+/* Assembled with llvm-mc for gfx1030, wave32. s[0:1]: to; s[2:3]: from; s4: words; s5: a word that is not there; s8: the group. What is compared says whether all of the range is stored; the
  * trace knows that of the first alone. */
 #define COPY(compare)                                                    \
     0xd7460000, 0x04010c08,     /* v_lshl_add_u32 v0, s8, 6, v0 */       \
@@ -42,15 +26,11 @@ enum { USER_WORDS = 8, RSRC1 = 0xc0001, RSRC2 = USER_WORDS << 1 | 1 << 7 | 1 << 
         0xbf8c3f70,             /* s_waitcnt vmcnt(0) */                 \
         compare, 0x877e6a7e,    /* s_and_b32 exec_lo, exec_lo, vcc_lo */ \
         0xdc708000, 0x00000201, /* global_store_dword v1, v2, s[0:1] */  \
-        END
-#define BY_COUNT 0x7d880004 /* v_cmp_gt_u32 vcc_lo, s4, v0 */
-#define BY_DATA  0x7d8a0405 /* v_cmp_ne_u32 vcc_lo, s5, v2 */
+        0xbf810000              /* s_endpgm */
+#define BY_COUNT 0x7d880004     /* v_cmp_gt_u32 vcc_lo, s4, v0 */
+#define BY_DATA  0x7d8a0405     /* v_cmp_ne_u32 vcc_lo, s5, v2 */
 
-static const uint32_t constant[] = {PLACE, WORD, STORE, END}, constant_buffer[] = {PLACE, WORD, STORE_TO_BUFFER, END},
-                      gradient[] = {PLACE, GRADIENT, STORE, END}, gradient_buffer[] = {PLACE, GRADIENT, STORE_TO_BUFFER, END},
-                      scatter[] = {PLACE, GRADIENT, BUT_A_TENTH, STORE, END},
-                      scatter_buffer[] = {PLACE, GRADIENT, BUT_A_TENTH, STORE_TO_BUFFER, END}, copy_by_count[] = {COPY(BY_COUNT)},
-                      copy_by_data[] = {COPY(BY_DATA)};
+static const uint32_t copy_by_count[] = {COPY(BY_COUNT)}, copy_by_data[] = {COPY(BY_DATA)};
 
 struct program {
     const uint32_t *code;
@@ -68,14 +48,13 @@ struct clear {
     bool covers; /* all of the target, as its trace knows */
 };
 
-#define GOLDEN UINT32_C(0x9e3779b1)
 static const struct clear clears[] = {
-    {"constant", "clear_constant", 0x12345678, CODE(constant), true},
-    {"constant, V#", "clear_constant", 0x12345678, CODE(constant_buffer), true},
-    {"gradient", "clear_gradient", GOLDEN, CODE(gradient), true},
-    {"gradient, V#", "clear_gradient", GOLDEN, CODE(gradient_buffer), true},
-    {"but a tenth", "clear_scatter", GOLDEN, CODE(scatter), false},
-    {"but a tenth, V#", "clear_scatter", GOLDEN, CODE(scatter_buffer), false},
+    {"constant", "clear_constant", 0x12345678, CODE(clear_constant), true},
+    {"constant, V#", "clear_constant", 0x12345678, CODE(clear_constant_buffer), true},
+    {"gradient", "clear_gradient", CLEAR_SPREAD, CODE(clear_gradient), true},
+    {"gradient, V#", "clear_gradient", CLEAR_SPREAD, CODE(clear_gradient_buffer), true},
+    {"but a tenth", "clear_scatter", CLEAR_SPREAD, CODE(clear_scatter), false},
+    {"but a tenth, V#", "clear_scatter", CLEAR_SPREAD, CODE(clear_scatter_buffer), false},
 };
 
 static const struct program proved = CODE(copy_by_count), marked = CODE(copy_by_data);
@@ -162,13 +141,8 @@ static void put_code(struct side *side, struct program program)
 
 static void put_clear(struct side *side, const struct clear *clear)
 {
-    enum { RAW = 3u << 28, DATA_32 = 20u << 12, HIGH = 0xffff };
-    const uint32_t low = (uint32_t)side->target, high = (uint32_t)(side->target >> 32),
-                   user[USER_WORDS] = {low, high, clear->word, WIDTH, low, high & HIGH, TARGET_BYTES, RAW | DATA_32};
     put_code(side, clear->program);
-    stream_put_program(&side->words, side->code, RSRC1, RSRC2, GROUP_SIDE, GROUP_SIDE);
-    stream_put_user_data(&side->words, USER_WORDS, user);
-    stream_put_dispatch(&side->words, WIDTH / GROUP_SIDE, HEIGHT / GROUP_SIDE, STREAM_WAVE32);
+    clear_put(&side->words, side->code, side->target, WIDTH, HEIGHT, clear->word);
 }
 
 static void run(struct side *side)
@@ -254,7 +228,7 @@ static const char *verdict(struct total *total, bool met)
 
 static void run_clear(struct bench *bench, struct side *side, const struct clear *clear)
 {
-    const uint32_t groups[2] = {WIDTH / GROUP_SIDE, HEIGHT / GROUP_SIDE};
+    const uint32_t groups[2] = {WIDTH / CLEAR_SIDE, HEIGHT / CLEAR_SIDE};
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.spv", bench->folder, clear->native);
     struct native_kernel *kernel = native_kernel_create(bench->native, path, 0, clear->word, groups, 1),
@@ -301,7 +275,7 @@ static void put_copies(struct side *side, struct program program)
 {
     uint64_t at = 0;
     put_code(side, program);
-    stream_put_program(&side->words, side->code, RSRC1, RSRC2, GROUP_WORDS, 1);
+    stream_put_program(&side->words, side->code, CLEAR_RSRC1, CLEAR_RSRC2, GROUP_WORDS, 1);
     for (unsigned n = 0; n < COPIES; n++) {
         const uint32_t groups = 1u << n % SIZES, words = groups * GROUP_WORDS;
         const uint64_t to = side->target + at, from = side->source + at;

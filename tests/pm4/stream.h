@@ -1,6 +1,6 @@
 /* Streams of PM4 packets with dispatches, written where a queue finds them, and their submission. */
-#ifndef BENCH_STREAM_H
-#define BENCH_STREAM_H
+#ifndef PM4_STREAM_H
+#define PM4_STREAM_H
 
 #include <stddef.h>
 #include <stdint.h>

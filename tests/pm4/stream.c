@@ -53,7 +53,7 @@ struct tf_fence *stream_submit(struct tf_queue *queue, uint64_t address, const s
     struct tf_error error;
     struct tf_fence *done;
     if (tf_queue_submit(queue, &submission, &done, &error) != TF_OK) {
-        fprintf(stderr, "bench: %s\n", error.text);
+        fprintf(stderr, "stream: %s\n", error.text);
         exit(1);
     }
     return done;
