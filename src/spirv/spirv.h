@@ -106,6 +106,7 @@ struct spirv_near {
     bool is_signed; /* the lane's index */
     bool whole;     /* goes as four words at once, which must lie at multiples of 16 from the window's start on */
     bool stores;
+    bool aligned; /* the lane's index is a multiple of four */
 };
 
 enum { SPIRV_NO_SLOT = -1, SPIRV_PRELOADED = -2 };

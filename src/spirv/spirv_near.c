@@ -27,7 +27,7 @@ static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, c
 static bool same_near(const struct spirv_near *a, const struct spirv_near *b)
 {
     return a->slot == b->slot && a->offset == b->offset && a->scale == b->scale && a->bytes == b->bytes &&
-           a->is_signed == b->is_signed;
+           a->is_signed == b->is_signed && a->aligned == b->aligned;
 }
 
 static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_access *access, const struct spirv_address *address,
@@ -40,7 +40,8 @@ static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_acc
                               .bytes = access->bytes,
                               .is_signed = address->is_signed,
                               .whole = access->bytes == WHOLE && address->scale >= WHOLE_SCALE,
-                              .stores = stores};
+                              .stores = stores,
+                              .aligned = e->nodes[address->index].aligned};
     uint32_t i = 0;
     while (i < e->near_count && !same_near(&e->nears[i], &near))
         i++;
@@ -160,7 +161,7 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
     if (address.scale)
         scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, address.scale));
     *at = spirv_op2(e, OP_I_ADD, u, scaled, ids[NEAR_RELATIVE]);
-    if (address.scale < WORD_SCALE && access->bytes >= 4) {
+    if (address.scale < WORD_SCALE && access->bytes >= 4 && !e->nears[row].aligned) {
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }

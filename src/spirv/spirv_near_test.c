@@ -131,6 +131,17 @@ static void words_that_the_user_data_leads_to_are_read_beforehand(void **state)
     assert_int_equal(m.slot[0].base[0].kind, SPIRV_WORD);
 }
 
+static void accesses_of_a_buffer_by_a_lanes_offset_alone_are_fast(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD FIRST "store buffer bytes=4 offen store, desc s4:s7, addr v0, data v2 if exec\n" END, 8, 1);
+    assert_true(m.fast && m.slot[0].buffer && m.slot[0].known);
+    assert_int_equal(m.slot[0].base_words, 4);
+    assert_false(make(HEAD FIRST "store buffer bytes=4 idxen store, desc s4:s7, index v0, data v2 if exec\n" END, 8, 1).fast);
+    assert_false(
+        make(HEAD FIRST "store buffer bytes=4 offen store, desc s4:s7, addr v0, base s2, data v2 if exec\n" END, 8, 1).fast);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +153,7 @@ int main(void)
         cmocka_unit_test(small_groups_share_one_of_the_hosts_unless_they_have_barriers),
         cmocka_unit_test(a_group_that_goes_in_step_is_fast_with_its_barriers),
         cmocka_unit_test(words_that_the_user_data_leads_to_are_read_beforehand),
+        cmocka_unit_test(accesses_of_a_buffer_by_a_lanes_offset_alone_are_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,7 @@ static void put_sources(struct vulkan_bytes *data, const struct spirv_source sou
 }
 
 enum { KEPT_BUFFER = 1, KEPT_KNOWN = 2, KEPT_LOADS = 4, KEPT_STORES = 8, KEPT_SUB_WORDS = 16 };
-enum { NEAR_SIGNED = 1, NEAR_WHOLE = 2, NEAR_STORES = 4 };
+enum { NEAR_SIGNED = 1, NEAR_WHOLE = 2, NEAR_STORES = 4, NEAR_ALIGNED = 8 };
 enum { REACH_LOAD = 1, REACH_STORE = 2, REACH_ATOMIC = 4 };
 
 static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
@@ -137,7 +137,7 @@ static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
         vulkan_bytes_put_u32(data, near->scale);
         vulkan_bytes_put_u32(data, near->bytes);
         vulkan_bytes_put_u32(data, (near->is_signed ? NEAR_SIGNED : 0) | (near->whole ? NEAR_WHOLE : 0) |
-                                       (near->stores ? NEAR_STORES : 0));
+                                       (near->stores ? NEAR_STORES : 0) | (near->aligned ? NEAR_ALIGNED : 0));
     }
     for (uint32_t n = 0; n < m->reach_count; n++) {
         const struct spirv_reach *r = &m->reaches[n];
@@ -324,6 +324,7 @@ static void take_reaches(struct taker *t, struct spirv_module *m)
         near->is_signed = flags & NEAR_SIGNED;
         near->whole = flags & NEAR_WHOLE;
         near->stores = flags & NEAR_STORES;
+        near->aligned = flags & NEAR_ALIGNED;
         t->good = t->good && near->slot < m->slot_count && near->slot < WINDOWS && near->scale < 32;
     }
     m->reaches = take_room(t, m->reach_count, REACH_SIZE, sizeof *m->reaches);
