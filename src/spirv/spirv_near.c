@@ -9,6 +9,8 @@
 
 #include "spirv/spirv_emit.h"
 
+enum { NAME = 24 };
+
 static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, const struct ir_access *access,
                     const struct spirv_address *address, uint32_t slot)
 {
@@ -16,7 +18,7 @@ static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, c
     bool word = access->bytes >= 4 && access->bytes <= MOST_BYTES;
     if (access->flags & OTHERS || access->elements > 1)
         return false;
-    if (!slot || slot > WINDOWS || !e->slots[slot - 1].known)
+    if (!slot || slot > (e->options->marks_near ? WINDOW_MASKS : WINDOWS) || !e->slots[slot - 1].known)
         return false;
     if (inst->op == IR_atomic)
         return access->bytes == 4 && address->scale <= 2;
@@ -145,8 +147,8 @@ void spirv_emit_nears(struct spirv_emitter *e)
     for (uint32_t i = 0; i < e->near_count && i < TOLD_NEARS; i++)
         for (uint32_t n = 0; n < TOLD_NEAR_WORDS; n++)
             e->near_ids[i][n] = spirv_call(e, "told_near", 1, (uint32_t[]){spirv_const(e, i * TOLD_NEAR_WORDS + n)});
-    for (uint32_t i = TOLD_NEARS; i < e->near_count; i++)
-        for (uint32_t n = 0; n < NEAR_WORDS; n++)
+    for (uint32_t i = 0; i < e->near_count; i++)
+        for (uint32_t n = i < TOLD_NEARS ? TOLD_NEAR_WORDS : 0; n < (e->options->marks_near ? NEAR_WORDS : NEAR_MASK); n++)
             e->near_ids[i][n] = spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, P_NEAR + i * NEAR_WORDS + n)});
 }
 
@@ -170,10 +172,20 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
                                    spirv_bool(e, args->inst->op != IR_load)});
 }
 
+/* A one for each word that was stored. */
+static void emit_marks(struct spirv_emitter *e, const struct spirv_near *near, uint32_t on, uint32_t at)
+{
+    uint32_t one = spirv_const(e, 1),
+             place = spirv_op2(e, OP_I_ADD, e->library->t_u32, at, e->near_ids[near - e->nears][NEAR_MASK]);
+    char name[NAME];
+    snprintf(name, sizeof name, "window_store%u", near->slot + WINDOW_MASKS);
+    spirv_call(e, name, 8, (uint32_t[]){on, place, spirv_const(e, near->bytes), spirv_bool(e, near->whole), one, one, one, one});
+}
+
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                      struct spirv_results *r)
 {
-    enum { NAME = 24, MOST_WORDS = 4 };
+    enum { MOST_WORDS = 4 };
     const struct spirv_near *near = &e->nears[e->nodes[args->node - e->ssa->nodes].near - 1];
     if (e->in_step && args->inst->op != IR_load) {
         e->uses_lds = true;
@@ -194,6 +206,8 @@ void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, con
             operand[MOST_WORDS + w] = spirv_value(e, args->source[4][w], 0);
         snprintf(name, sizeof name, "window_store%u", near->slot);
         spirv_call(e, name, sizeof operand / sizeof *operand, operand);
+        if (e->options->marks_near)
+            emit_marks(e, near, on, at);
     } else {
         bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
                     access->atomic == IR_A_WRAP;

@@ -339,7 +339,7 @@ static void check_slots(struct vulkan_binding *binding, const struct spirv_modul
                             *whole = slot >= 0 ? bound_of(binding, module, slot) : NULL;
         if (is_unmet(site)) {
             bool apart = slot >= 0 && is_unmet_slot(binding, module, slot);
-            binding->checked |= apart;
+            binding->tells |= apart;
             if (whole)
                 whole->escapes = true;
             else if (!apart && slot != SPIRV_PRELOADED)
@@ -362,7 +362,7 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
     for (uint32_t n = 0; n < binding->count; n++)
         binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
     check_slots(binding, module);
-    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->checked;
+    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->tells;
     binding->fills = !binding->reads_all && !binding->writes_all && binding->count;
     bool writes = false;
     for (uint32_t n = 0; n < binding->count; n++) {
@@ -374,8 +374,10 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
         binding->fills = binding->fills && bound->device && !bound->escapes &&
                          (bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word));
         binding->may_fail |= !bound->device || bound->escapes;
-        binding->checked |= bound->use == VULKAN_MARKED || bound->escapes;
+        binding->checked |= bound->use == VULKAN_MARKED;
+        binding->tells |= bound->escapes;
     }
+    binding->checked |= binding->tells;
     binding->fills = binding->fills && writes;
 }
 
@@ -466,7 +468,7 @@ static void put_slot(const struct vulkan_bound *bound, bool buffer, uint32_t *sl
     memset(slot, 0, SLOT_WORDS * sizeof *slot);
     memcpy(slot + SLOT_START, &start, sizeof start);
     memcpy(slot + SLOT_DEVICE, &device, sizeof device);
-    memcpy(slot + SLOT_MASK, &bound->mask, sizeof bound->mask);
+    memcpy(slot + SLOT_MASK, &bound->mask.address, sizeof bound->mask.address);
     slot[SLOT_BYTES] = (uint32_t)size;
     slot[SLOT_FLAGS] = (bound->use != VULKAN_READ ? SLOT_WRITABLE : 0) | (bound->use == VULKAN_MARKED ? SLOT_MARKS : 0) |
                        (bound->escapes ? SLOT_ESCAPES : 0);
@@ -484,6 +486,11 @@ void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_mod
             slot[SLOT_FLAGS] = SLOT_ESCAPES;
         }
     }
+}
+
+const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot)
+{
+    return bound_of(binding, module, (int32_t)slot);
 }
 
 bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason)

@@ -32,9 +32,10 @@ enum vulkan_use {
 struct vulkan_bound {
     struct device_range range;
     enum vulkan_use use;
-    uint64_t device, mask; /* where the device has it (0: in more than one place), and the mask's */
-    bool escapes;          /* bound from a sample: what leaves it is told */
-    bool one_word;         /* OWNED: all words are `word` */
+    uint64_t device;         /* where the device has it; 0: in more than one place */
+    struct vulkan_mask mask; /* MARKED, once open */
+    bool escapes;            /* bound from a sample: what leaves it is told */
+    bool one_word;           /* OWNED: all words are `word` */
     uint32_t word;
 };
 
@@ -45,6 +46,7 @@ struct vulkan_binding {
     bool reads_all, writes_all;    /* some access may go anywhere */
     bool may_fail;                 /* its results may have to be taken back */
     bool checked;                  /* accesses must go through slots: some are marked, or escape what is bound */
+    bool tells;                    /* some escape */
     bool fills;                    /* it does nothing but fill: nothing need run */
     const char *why;               /* reads_all or writes_all: what is not known; static */
     char sample[VULKAN_NOTE_SIZE]; /* what a sample bound, in words; empty: nothing */
@@ -63,6 +65,8 @@ bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *m
 bool vulkan_binding_table(const struct vulkan_binding *binding, const struct vulkan_mirror *mirror, struct vulkan_table *table);
 /* The slots of a module whose accesses all have bounds, among the words of the parameters. */
 void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params);
+/* The bound that all of a slot's accesses reach; NULL: there is none. */
+const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot);
 /* Carries out what only fills. */
 bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason);
 /* The dispatch has come to its end: its results are the device's. */

@@ -514,17 +514,32 @@ static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *
     return true;
 }
 
+/* The masks of a module that marks. False: it stores where there is none. */
+static bool find_masks(struct vulkan_engine *engine, const struct spirv_module *module, struct vulkan_marked *marked)
+{
+    for (uint32_t n = 0; n < module->near_count; n++) {
+        uint32_t slot = module->nears[n].slot;
+        const struct vulkan_bound *bound = module->nears[n].stores ? vulkan_binding_bound(&engine->binding, module, slot) : NULL;
+        if (module->nears[n].stores && (!bound || bound->use != VULKAN_MARKED))
+            return false;
+        if (bound)
+            marked[slot] = (struct vulkan_marked){bound->range, bound->mask};
+    }
+    return true;
+}
+
 /* A fast variant whose lanes often left their windows is given up. */
 static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct vulkan_program *program,
-                       struct variant_run *run)
+                       bool marks, struct variant_run *run)
 {
     enum { MISSES_MOST = 2 };
-    const struct vulkan_variant *fast = &program->fast;
+    const struct vulkan_variant *fast = marks ? &program->marking : &program->fast;
+    struct vulkan_marked marked[WINDOW_MASKS];
     *run = (struct variant_run){.variant = *fast};
-    if (!fast->module || program->misses > MISSES_MOST || !make_redo(engine, d) ||
-        !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at, run->windows))
-        return false;
-    return true;
+    return fast->module && program->misses <= MISSES_MOST && make_redo(engine, d) &&
+           (!marks || find_masks(engine, fast->module, marked)) &&
+           vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at,
+                               marks ? marked : NULL, run->windows);
 }
 
 /* What runs first. */
@@ -534,7 +549,8 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     struct vulkan_program *program = try->program;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
     bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
-    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, d, program, run))
+    bool checked = engine->mirror && engine->binding.checked;
+    if (mapped && !(checked && engine->binding.tells) && begin_fast(engine, d, program, checked, run))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
@@ -619,7 +635,7 @@ static bool run_kept(struct vulkan_engine *engine, struct mem_snapshot *snapshot
     return false;
 }
 
-/* What the program is bound to here. A fast module checks and marks nothing. */
+/* What the program is bound to here. A fast module checks nothing, and one that marks is another. */
 static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                  struct vulkan_try *try)
 {
@@ -628,7 +644,8 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
     vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few);
-    if (!binding->checked || module == program->searching.module)
+    bool marks = binding->checked && !binding->tells && vulkan_programs_mark(engine->programs, program);
+    if (!binding->checked || marks || module == program->searching.module)
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;

@@ -202,7 +202,7 @@ static bool make_mask(struct vulkan_mirror *mirror, struct vulkan_owed *owed)
     return vulkan_mover_fill(&mirror->mover, &owed->mask->copy, owed->offset, owed->size + WORD, 0);
 }
 
-bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, uint64_t *address, char *reason)
+bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, struct vulkan_mask *mask, char *reason)
 {
     uint64_t first, end;
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
@@ -218,7 +218,7 @@ bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range,
             drop_owed(mirror, resident, owed);
         return vulkan_mirror_failed(mirror, reason);
     }
-    *address = owed->mask->copy.address + owed->offset;
+    *mask = (struct vulkan_mask){owed->mask->copy.address + owed->offset, &owed->mask->copy, owed->offset};
     return true;
 }
 

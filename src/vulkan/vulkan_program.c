@@ -40,12 +40,13 @@ struct entry {
     enum vulkan_stage stage;
     char reason[VULKAN_REASON_SIZE]; /* why never */
     struct wave_code code;
-    uint64_t epoch, used; /* when the code was last found in memory; when the program was last looked up */
-    struct ir_func *func; /* until nothing is to be compiled any more */
-    uint32_t size;        /* operations in func */
-    struct made first,
-        second;          /* second: the searching variant of a program whose first one is fast, or one for more forms of images */
-    double wave_seconds; /* what the CPU device takes for a wave; 0: not known */
+    uint64_t epoch, used;      /* when the code was last found in memory; when the program was last looked up */
+    struct ir_func *func;      /* until nothing is to be compiled any more */
+    uint32_t size;             /* operations in func */
+    struct made first, second, /* the searching variant of a program whose first one is fast, or one for more forms of images */
+        third;                 /* the marking variant */
+    bool never_marks;          /* there is no such variant */
+    double wave_seconds;       /* what the CPU device takes for a wave; 0: not known */
     struct vulkan_account account;
 };
 
@@ -140,6 +141,7 @@ static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)
     wave_code_finish(&entry->code);
     give_up(programs, &entry->first);
     give_up(programs, &entry->second);
+    give_up(programs, &entry->third);
     free(entry);
 }
 
@@ -330,7 +332,9 @@ void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_pro
 
 /* ---- compiling ---- */
 
-static struct vulkan_source source_of(const struct entry *entry, bool fast)
+enum kind { SEARCHING, FAST, MARKING };
+
+static struct vulkan_source source_of(const struct entry *entry, enum kind kind)
 {
     const struct key *key = &entry->key;
     return (struct vulkan_source){.func = entry->func,
@@ -345,13 +349,14 @@ static struct vulkan_source source_of(const struct entry *entry, bool fast)
                                   .full = key->full,
                                   .threads = {key->threads[0], key->threads[1], key->threads[2]},
                                   .forms = entry->program.forms,
-                                  .fast = fast};
+                                  .fast = kind != SEARCHING,
+                                  .marks_near = kind == MARKING};
 }
 
-static bool make(struct vulkan_programs *programs, const struct entry *entry, bool fast, struct made *made,
+static bool make(struct vulkan_programs *programs, const struct entry *entry, enum kind kind, struct made *made,
                  char reason[VULKAN_REASON_SIZE])
 {
-    const struct vulkan_source source = source_of(entry, fast);
+    const struct vulkan_source source = source_of(entry, kind);
     made->module = vulkan_translate(&programs->workshop, &source, reason);
     if (!made->module)
         return false;
@@ -366,7 +371,7 @@ static bool make(struct vulkan_programs *programs, const struct entry *entry, bo
 static enum vulkan_stage compile(struct vulkan_programs *programs, struct entry *entry)
 {
     bool windows = vulkan_host_facts(programs->workshop.host)->window_bytes != 0;
-    return make(programs, entry, windows, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
+    return make(programs, entry, windows ? FAST : SEARCHING, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
 }
 
 static struct vulkan_variant variant_of(const struct made *made)
@@ -379,10 +384,23 @@ bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_prog
     struct entry *entry = (struct entry *)program;
     if (program->searching.module)
         return true;
-    if (!make(programs, entry, false, &entry->second, reason))
+    if (!make(programs, entry, SEARCHING, &entry->second, reason))
         return false;
     program->searching = variant_of(&entry->second);
     return true;
+}
+
+bool vulkan_programs_mark(struct vulkan_programs *programs, struct vulkan_program *program)
+{
+    struct entry *entry = (struct entry *)program;
+    char reason[VULKAN_REASON_SIZE];
+    if (program->marking.module || entry->never_marks)
+        return program->marking.module;
+    bool made = program->fast.module && make(programs, entry, MARKING, &entry->third, reason);
+    if (made && entry->third.module->fast)
+        program->marking = variant_of(&entry->third);
+    entry->never_marks = !program->marking.module;
+    return program->marking.module;
 }
 
 bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,
@@ -394,7 +412,7 @@ bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_progr
     if (!(forms & ~before))
         return true;
     program->forms |= forms;
-    if (!make(programs, entry, false, &made, reason)) {
+    if (!make(programs, entry, SEARCHING, &made, reason)) {
         give_up(programs, &made);
         program->forms = before;
         return false;

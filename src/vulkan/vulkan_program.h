@@ -55,6 +55,7 @@ struct vulkan_program {
     /* Once ready; one of them is there. */
     struct vulkan_variant fast;      /* a module without search (spirv.h) */
     struct vulkan_variant searching; /* see vulkan_programs_search */
+    struct vulkan_variant marking;   /* see vulkan_programs_mark; beside fast */
     double wave_seconds;             /* what a wave of late took here; 0: not known; the engine's, in a run */
     uint32_t forms;                  /* that searching has: enum spirv_form */
     unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
@@ -88,6 +89,9 @@ enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct
 
 /* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
 bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
+
+/* The same of a fast module whose stores mark, of a program that has a fast one; false for good where there cannot be one. */
+bool vulkan_programs_mark(struct vulkan_programs *programs, struct vulkan_program *program);
 
 /* The same of a program with image operations and those forms of images. */
 bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,

@@ -192,19 +192,45 @@ static bool is_plain(const struct spirv_slot *slot, uint64_t base, const struct 
     return narrow_to_buffer(words, base, view);
 }
 
+/* What the slot's window shows of memory, and what its accesses may reach of that. */
+static bool show_slot(const struct vulkan_table *table, const struct vulkan_facts *facts, const struct spirv_slot *slot,
+                      uint64_t base, const struct wave_dispatch *d, const uint32_t *params, struct vulkan_window *window,
+                      struct view *view)
+{
+    return show(table, facts, base, window, view) && (!slot->buffer || is_plain(slot, base, d, params, view));
+}
+
+/* The mask's window begins where the range does: stores outside have no place in it. */
+static bool show_mask(const struct spirv_near *near, const struct vulkan_marked *marked, struct vulkan_window *window,
+                      struct view *view, uint32_t *row)
+{
+    enum { WHOLE = 16 };
+    const uint64_t start = marked->range.start, end = start + marked->range.size;
+    view->first = view->first > start ? view->first : start;
+    view->end = view->end < end ? view->end : end;
+    *window = (struct vulkan_window){marked->mask.buffer, marked->mask.offset, marked->range.size + WORD};
+    row[NEAR_MASK] = (uint32_t)(view->start - start);
+    return view->first < view->end && !(row[NEAR_MASK] % (near->whole ? WHOLE : WORD));
+}
+
 bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,
-                         const struct wave_dispatch *d, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS])
+                         const struct wave_dispatch *d, uint32_t *params, const struct vulkan_marked *marked,
+                         struct vulkan_window windows[VULKAN_WINDOWS])
 {
     struct view views[VULKAN_WINDOWS];
     for (uint32_t n = 0; n < m->near_count; n++) {
         const struct spirv_near *near = &m->nears[n];
         const struct spirv_slot *slot = &m->slots[near->slot];
+        struct vulkan_window *window = &windows[near->slot];
+        struct view *view = &views[near->slot];
+        uint32_t *row = params + P_NEAR + n * NEAR_WORDS;
         uint64_t base = address_of(slot->base, slot->buffer, d, params);
         base = slot->buffer ? vulkan_address(base) : base;
-        if (!windows[near->slot].buffer && !(show(table, facts, base, &windows[near->slot], &views[near->slot]) &&
-                                             (!slot->buffer || is_plain(slot, base, d, params, &views[near->slot]))))
+        if (!window->buffer && !show_slot(table, facts, slot, base, d, params, window, view))
             return false;
-        if (!place(near, &views[near->slot], base, params + P_NEAR + n * NEAR_WORDS))
+        if (marked && near->stores && !show_mask(near, &marked[near->slot], window + WINDOW_MASKS, view, row))
+            return false;
+        if (!place(near, view, base, row))
             return false;
     }
     return true;

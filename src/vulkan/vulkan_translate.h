@@ -19,6 +19,7 @@ struct vulkan_source {
     uint32_t forms;      /* of its images: enum spirv_form */
     bool full;           /* all waves have all their lanes */
     bool fast;           /* where the program allows that: a module without search */
+    bool marks_near;     /* with fast: whose stores mark */
 };
 
 /* The version of what translations look like: another build's are of no use. */
