@@ -2,6 +2,7 @@
 #include "vulkan/vulkan_mover.h"
 
 #include <string.h>
+#include <wchar.h>
 
 #include "base/base_racy.h"
 #include "memory/memory.h"
@@ -170,6 +171,17 @@ bool vulkan_mover_copy(struct vulkan_mover *mover, const struct vulkan_buffer *f
     return true;
 }
 
+/* As fast as the host's library does it, where the words are aligned. */
+static void fill_words(uint8_t *to, uint64_t size, uint32_t word)
+{
+    _Static_assert(sizeof(wchar_t) == sizeof word, "wide characters are words");
+    if ((uintptr_t)to % sizeof word == 0)
+        wmemset((wchar_t *)(void *)to, (wchar_t)word, size / sizeof word);
+    else
+        for (uint64_t at = 0; at < size; at += sizeof word)
+            memcpy(to + at, &word, sizeof word);
+}
+
 bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size, uint32_t word)
 {
     if (!mover->direct) {
@@ -178,8 +190,7 @@ bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *t
         mover->host->vk.vkCmdFillBuffer(mover->command, to->buffer, offset, size, word);
         return true;
     }
-    for (uint64_t at = 0; at < size; at += sizeof word)
-        memcpy((uint8_t *)to->at + offset + at, &word, sizeof word);
+    fill_words((uint8_t *)to->at + offset, size, word);
     return true;
 }
 
