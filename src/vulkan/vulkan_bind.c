@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spirv/spirv_layout.h"
+#include "vulkan/vulkan_mover.h"
 
 enum { WORD = sizeof(uint32_t), PIECES = 1024 };
 
@@ -162,7 +163,7 @@ static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
 enum { KEPT = 64 };
 
 struct vulkan_tracer {
-    struct vulkan_mirror *mirror;
+    struct vulkan_mirror *mirror;  /* NULL: work goes on in place */
     struct mem_snapshot *snapshot; /* of the dispatch that is looked at */
     struct wave_memory memory;
     struct wave_cache *cache;
@@ -179,7 +180,7 @@ static enum wave_outcome find(void *user, uint64_t address, struct wave_run *run
     if (!mem_snapshot_find(tracer->snapshot, address, &found))
         return WAVE_UNMAPPED;
     *run = (struct wave_run){found.start, found.size, found.host, found.writable, found.discards};
-    if (!vulkan_mirror_busy(tracer->mirror, (struct device_range){found.start, found.size}))
+    if (!tracer->mirror || !vulkan_mirror_busy(tracer->mirror, (struct device_range){found.start, found.size}))
         return WAVE_DONE;
     uint64_t skip = (address - found.start) / PAGE * PAGE, rest = found.size - skip;
     *run = (struct wave_run){found.start + skip, rest < PAGE ? rest : PAGE, found.host + skip, found.writable, found.discards};
@@ -225,7 +226,7 @@ static const struct trace *trace_of(struct vulkan_tracer *tracer, const struct w
     if (*kept && trace_holds(*kept, d, &memory))
         return *kept;
     trace_destroy(*kept);
-    *kept = trace_create(tracer->cache, d, &memory);
+    *kept = tracer->mirror ? trace_create(tracer->cache, d, &memory) : trace_create_flow(tracer->cache, d, &memory);
     return *kept;
 }
 
@@ -381,9 +382,9 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
     binding->fills = binding->fills && writes;
 }
 
-void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
-                         const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool few_rounds)
+/* What the dispatch's trace and its images say that it reaches. */
+static void bind_pieces(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                        const struct wave_dispatch *dispatch, const struct vulkan_view_reach *images, uint32_t image_count)
 {
     *binding = (struct vulkan_binding){0};
     tracer->snapshot = snapshot;
@@ -400,18 +401,25 @@ void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *t
         for (uint32_t n = 0; n < count; n++)
             add_site(pieces, &sites[n]);
         add_scratch(pieces, dispatch, sites, count);
-        for (uint32_t n = 0; n < module->image_count * VULKAN_VIEW_REACHES; n++)
+        for (uint32_t n = 0; n < image_count; n++)
             add_image(pieces, &images[n]);
         widen(pieces, binding->trace, &(struct trace_memory){tracer, find});
         join_pieces(binding, pieces);
     }
     free(pieces);
+    tracer->snapshot = NULL;
+}
+
+void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                         const struct wave_dispatch *dispatch, const struct spirv_module *module,
+                         const struct vulkan_view_reach *images, bool few_rounds)
+{
+    bind_pieces(binding, tracer, snapshot, dispatch, images, module->image_count * VULKAN_VIEW_REACHES);
     if (module->rays) {
         binding->reads_all = true;
         binding->why = "which nodes rays meet";
     }
     conclude(binding, tracer->mirror, module, few_rounds);
-    tracer->snapshot = NULL;
 }
 
 static bool open_bound(struct vulkan_bound *bound, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, char *reason)
@@ -491,6 +499,44 @@ void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_mod
 const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot)
 {
     return bound_of(binding, module, (int32_t)slot);
+}
+
+/* What only stores is worth a trace, which is quickly made of it. */
+static bool only_stores(const struct spirv_module *module)
+{
+    bool stores = !module->image_count && !module->rays;
+    for (uint32_t n = 0; n < module->reach_count; n++)
+        stores &= module->reaches[n].slot == SPIRV_PRELOADED || (module->reaches[n].store && !module->reaches[n].load);
+    return stores && module->reach_count;
+}
+
+/* Where the host has such a bound, which the guest may write; NULL: not in one piece. */
+static uint8_t *place_of(struct mem_snapshot *snapshot, const struct vulkan_bound *bound)
+{
+    struct mem_run run;
+    if (!mem_snapshot_find(snapshot, bound->range.start, &run) || !run.writable || run.discards)
+        return NULL;
+    uint64_t skip = bound->range.start - run.start;
+    return bound->range.size <= run.size - skip ? run.host + skip : NULL;
+}
+
+bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                               const struct wave_dispatch *dispatch, const struct spirv_module *module)
+{
+    bool writes = false;
+    if (!only_stores(module))
+        return false;
+    bind_pieces(binding, tracer, snapshot, dispatch, NULL, 0);
+    bool fills = !binding->reads_all && !binding->writes_all;
+    for (uint32_t n = 0; n < binding->count && fills; n++) {
+        const struct vulkan_bound *bound = &binding->bounds[n];
+        fills = bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word && place_of(snapshot, bound));
+        writes |= bound->use == VULKAN_OWNED;
+    }
+    for (uint32_t n = 0; n < binding->count && fills && writes; n++)
+        if (binding->bounds[n].use == VULKAN_OWNED)
+            vulkan_fill_guarded(place_of(snapshot, &binding->bounds[n]), binding->bounds[n].range.size, binding->bounds[n].word);
+    return fills && writes;
 }
 
 bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason)

@@ -18,7 +18,8 @@
 
 struct vulkan_tracer;
 
-/* The mirror's results are in guest memory before the tracer looks there. NULL: out of memory. */
+/* The mirror's results are in guest memory before the tracer looks there; without one (NULL) work goes on in place, and traces are those of the flow
+ * alone. NULL: out of memory. */
 struct vulkan_tracer *vulkan_tracer_create(enum isa_chip_bit chip, struct vulkan_mirror *mirror);
 void vulkan_tracer_destroy(struct vulkan_tracer *tracer); /* NULL is fine */
 
@@ -67,6 +68,9 @@ bool vulkan_binding_table(const struct vulkan_binding *binding, const struct vul
 void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params);
 /* The bound that all of a slot's accesses reach; NULL: there is none. */
 const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot);
+/* For work in place: fills guest memory where that is all that the dispatch does. False: it is not, and nothing is done. */
+bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                               const struct wave_dispatch *dispatch, const struct spirv_module *module);
 /* Carries out what only fills. */
 bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason);
 /* The dispatch has come to its end: its results are the device's. */

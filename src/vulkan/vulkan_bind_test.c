@@ -363,6 +363,37 @@ static void a_buffer_stored_whole_with_one_word_is_a_fill(void **state)
     assert_int_equal(vulkan_engine_moved(f->engine).uploaded, 0);
 }
 
+static int set_up_in_place(void **state)
+{
+    const enum vulkan_memory chosen = testing_memory;
+    testing_memory = VULKAN_MEMORY_SHARED;
+    *state = testing_make(true);
+    testing_memory = chosen;
+    return 0;
+}
+
+static void what_fills_in_place_is_a_fill_as_well_and_what_does_not_is_run(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f);
+    RUN(f, store_one_word); /* compiles, and counts */
+    put_pattern(f);
+    real_dispatch = f->calls.vkCmdDispatch;
+    dispatched = 0;
+    testing_driver(f)->vkCmdDispatch = count_dispatch;
+    RUN(f, store_one_word);
+    assert_int_equal(dispatched, 0);
+    assert_int_equal(f->result.groups, GROUPS);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? 0x5eed : PATTERN + n);
+    dispatched = 0;
+    RUN(f, store_even);
+    assert_true(dispatched > 0);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], is_stored_even(n) ? 0x100 + n : n < WORDS ? 0x5eed : PATTERN + n);
+    testing_assert_elsewhere(f, 3, 0, "");
+}
+
 static void a_buffer_also_read_is_written_back_by_comparing_its_words(void **state)
 {
     struct fixture *f = *state;
@@ -587,6 +618,8 @@ int main(int argc, char **argv)
         TEST(each_buffer_has_its_mask),
         TEST(where_all_is_certainly_stored_there_is_no_mask),
         TEST(a_buffer_stored_whole_with_one_word_is_a_fill),
+        cmocka_unit_test_setup_teardown(what_fills_in_place_is_a_fill_as_well_and_what_does_not_is_run, set_up_in_place,
+                                        testing_tear_down),
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
         TEST(what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before),

@@ -698,6 +698,12 @@ bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snap
         return false;
     if (engine->mirror)
         return run_mirrored(engine, snapshot, d, try, result);
+    const struct vulkan_program *program = try->program;
+    if (vulkan_binding_fills_here(&engine->binding, engine->tracer, snapshot, d,
+                                  program->fast.module ? program->fast.module : program->searching.module)) {
+        count_work(d, result);
+        return true;
+    }
     uint8_t *kept = try->alone && vulkan_host_facts(engine->host)->is_host ? vulkan_table_keep(&engine->table, kept_most) : NULL;
     bool ran = run_kept(engine, snapshot, d, try, kept, result);
     free(kept);

@@ -25,8 +25,8 @@ struct vulkan_engine {
     struct vulkan_view_reach *reaches;         /* VULKAN_VIEW_REACHES of each operation that views has room for */
     struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
     struct vulkan_table table;
-    struct vulkan_mirror *mirror;  /* or NULL: works in place */
-    struct vulkan_tracer *tracer;  /* where there is a mirror */
+    struct vulkan_mirror *mirror; /* or NULL: works in place */
+    struct vulkan_tracer *tracer;
     struct vulkan_binding binding; /* of the dispatch that runs on copies */
     unsigned aside;                /* dispatches that another device carries out in guest memory now */
     uint64_t shown;                /* the version of the table that is among the parameters */

@@ -172,7 +172,7 @@ bool vulkan_mover_copy(struct vulkan_mover *mover, const struct vulkan_buffer *f
 }
 
 /* As fast as the host's library does it, where the words are aligned. */
-static void fill_words(uint8_t *to, uint64_t size, uint32_t word)
+static BASE_RACY void fill_words(uint8_t *to, uint64_t size, uint32_t word)
 {
     _Static_assert(sizeof(wchar_t) == sizeof word, "wide characters are words");
     if ((uintptr_t)to % sizeof word == 0)
@@ -180,6 +180,24 @@ static void fill_words(uint8_t *to, uint64_t size, uint32_t word)
     else
         for (uint64_t at = 0; at < size; at += sizeof word)
             memcpy(to + at, &word, sizeof word);
+}
+
+struct filling {
+    uint8_t *to;
+    uint64_t size;
+    uint32_t word;
+};
+
+static BASE_RACY void fill_guest(void *user)
+{
+    const struct filling *filling = user;
+    fill_words(filling->to, filling->size, filling->word);
+}
+
+void vulkan_fill_guarded(uint8_t *to, uint64_t size, uint32_t word)
+{
+    struct filling filling = {to, size, word};
+    mem_guard_run(fill_guest, &filling);
 }
 
 bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size, uint32_t word)
