@@ -59,8 +59,9 @@ struct spirv_options {
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
     bool fast; /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
     bool marks_near; /* with fast: stores mark in windows of their own, behind those of slots (WINDOW_MASKS) */
-    bool narrow;     /* the host has no 64-bit types, or no bytes in memory */
-    bool registers;  /* registers come from binding 2 and go back there, s slots first, then v slots */
+    bool sure;   /* with fast: whoever dispatches knows that no lane leaves its window, and that addresses of words are aligned */
+    bool narrow; /* the host has no 64-bit types, or no bytes in memory */
+    bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
 enum { SPIRV_REASON_SIZE = 160 };

@@ -156,6 +156,7 @@ void spirv_emit_nears(struct spirv_emitter *e)
 static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, uint32_t *at)
 {
     enum { WORD_MASK = 3, WORD_SCALE = 2 };
+    uint32_t runs = spirv_access_runs(e, args, 0);
     uint32_t u = e->library->t_u32, row = e->nodes[args->node - e->ssa->nodes].near - 1, *ids = e->near_ids[row];
     struct spirv_address address = {.scale = 0};
     spirv_find_address(e, (uint32_t)(args->node - e->ssa->nodes), access, &address);
@@ -163,13 +164,15 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
     if (address.scale)
         scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, address.scale));
     *at = spirv_op2(e, OP_I_ADD, u, scaled, ids[NEAR_RELATIVE]);
+    if (e->options->sure)
+        return runs;
     if (address.scale < WORD_SCALE && access->bytes >= 4 && !e->nears[row].aligned) {
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }
-    return spirv_call(e, "near_inside", 6,
-                      (uint32_t[]){spirv_access_runs(e, args, 0), index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned,
-                                   spirv_bool(e, args->inst->op != IR_load)});
+    return spirv_call(
+        e, "near_inside", 6,
+        (uint32_t[]){runs, index, ids[NEAR_FIRST], ids[NEAR_COUNT], aligned, spirv_bool(e, args->inst->op != IR_load)});
 }
 
 /* A one for each word that was stored. */
@@ -187,7 +190,7 @@ void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, con
 {
     enum { MOST_WORDS = 4 };
     const struct spirv_near *near = &e->nears[e->nodes[args->node - e->ssa->nodes].near - 1];
-    if (e->in_step && args->inst->op != IR_load) {
+    if (e->in_step && args->inst->op != IR_load && !e->options->sure) {
         e->uses_lds = true;
         spirv_call(e, "join_missed", 0, NULL);
     }

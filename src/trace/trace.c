@@ -169,6 +169,7 @@ static bool join(struct trace *trace, const struct trace_waves *waves, const str
             join_site(site, seen, memory);
         else
             *site = *seen;
+        site->inside = false;
     }
     round_loads(trace);
     return true;

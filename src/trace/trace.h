@@ -43,6 +43,7 @@ struct trace_site {
     uint32_t descriptor[4];
     uint64_t start, end; /* TRACE_RANGE; start == end: nothing is accessed */
     bool windowed;       /* TRACE_BASED, TRACE_UNKNOWN: every byte lies in [start, end) all the same, which may be very wide */
+    bool inside;         /* TRACE_RANGE: no lane that runs is outside of its buffer, so that all accesses lie in the range */
     bool loose;    /* the range holds more than may be accessed: it is that of lanes and branches that nobody knows to run */
     bool sampled;  /* the range is that of sampled waves: others may leave it */
     bool covers;   /* a store: every byte of the range is certainly stored by the dispatch */

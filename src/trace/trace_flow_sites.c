@@ -150,6 +150,7 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
     bounds = trace_affine_extent(&place->address, at, &domain);
     bounds.high += place->bytes;
     clamped = bounds.high > (trace_wide)place->high;
+    site->inside = !clamped && bounds.low >= (trace_wide)place->low;
     bounds.low = bounds.low < (trace_wide)place->low ? (trace_wide)place->low : bounds.low;
     bounds.high = clamped ? (trace_wide)place->high : bounds.high;
     if (bounds.high >> TRACE_PAIR) {
@@ -223,6 +224,7 @@ static void join(struct trace_site *site, const struct trace_site *more)
     site->loose = true;
     site->covers = false;
     site->windowed = site->windowed && more->windowed;
+    site->inside = site->inside && more->inside;
     site->one_word = site->one_word && more->one_word && site->word == more->word;
     if (site->space == more->space && site->place == more->place && same_base) {
         site->start = more->start < site->start ? more->start : site->start;

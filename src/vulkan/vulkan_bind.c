@@ -501,6 +501,21 @@ const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, 
     return bound_of(binding, module, (int32_t)slot);
 }
 
+bool vulkan_binding_stays(const struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot,
+                          struct device_range range)
+{
+    bool stays = binding->trace && !trace_gap(binding->trace);
+    for (uint32_t n = 0; stays && n < module->reach_count; n++) {
+        if (module->reaches[n].slot != (int32_t)slot)
+            continue;
+        const struct trace_site *site = trace_find(binding->trace, module->reaches[n].pc);
+        struct trace_range reached = range_of(site);
+        stays = reaches_nothing(site) || (site && site->place == TRACE_RANGE && site->inside && !site->sampled &&
+                                          reached.start >= range.start && reached.end <= range.start + range.size);
+    }
+    return stays;
+}
+
 /* What only stores is worth a trace, which is quickly made of it. */
 static bool only_stores(const struct spirv_module *module)
 {
@@ -524,6 +539,7 @@ bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tra
                                const struct wave_dispatch *dispatch, const struct spirv_module *module)
 {
     bool writes = false;
+    *binding = (struct vulkan_binding){0};
     if (!only_stores(module))
         return false;
     bind_pieces(binding, tracer, snapshot, dispatch, NULL, 0);

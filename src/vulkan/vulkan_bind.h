@@ -51,7 +51,7 @@ struct vulkan_binding {
     bool fills;                    /* it does nothing but fill: nothing need run */
     const char *why;               /* reads_all or writes_all: what is not known; static */
     char sample[VULKAN_NOTE_SIZE]; /* what a sample bound, in words; empty: nothing */
-    const struct trace *trace;     /* the tracer's, until its next */
+    const struct trace *trace;     /* the tracer's, until its next; NULL: there is none */
 };
 
 /* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. few_rounds: the host may cut any
@@ -68,6 +68,9 @@ bool vulkan_binding_table(const struct vulkan_binding *binding, const struct vul
 void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params);
 /* The bound that all of a slot's accesses reach; NULL: there is none. */
 const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot);
+/* Whether all that accesses of a slot reach is known, exactly, and lies in a range. */
+bool vulkan_binding_stays(const struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot,
+                          struct device_range range);
 /* For work in place: fills guest memory where that is all that the dispatch does. False: it is not, and nothing is done. */
 bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                                const struct wave_dispatch *dispatch, const struct spirv_module *module);

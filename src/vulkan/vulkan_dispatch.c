@@ -528,18 +528,49 @@ static bool find_masks(struct vulkan_engine *engine, const struct spirv_module *
     return true;
 }
 
+/* Whether no lane can leave its window, or have a word where there is none. */
+static bool is_sure(struct vulkan_engine *engine, const struct spirv_module *module, const struct device_range *shown)
+{
+    enum { WORD = 4, WORD_SCALE = 2 };
+    bool sure = true;
+    for (uint32_t n = 0; sure && n < module->near_count; n++) {
+        const struct spirv_near *near = &module->nears[n];
+        sure = (near->bytes < WORD || near->aligned || near->scale >= WORD_SCALE) &&
+               vulkan_binding_stays(&engine->binding, module, near->slot, shown[near->slot]);
+    }
+    return sure;
+}
+
+/* A module without checks is worth its making where the host's cores run both sides of each, and many waves do. */
+static void drop_checks(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program,
+                        unsigned kind, const struct device_range *shown, struct variant_run *run)
+{
+    enum { WAVES = 1 << 14 };
+    bool many = vulkan_dispatch_groups(d) * vulkan_group_waves(d) >= WAVES;
+    if (!vulkan_host_facts(engine->host)->is_host || !many || !is_sure(engine, run->variant.module, shown))
+        return;
+    const struct vulkan_variant *sure = vulkan_programs_near(engine->programs, program, kind | VULKAN_SURE);
+    run->variant = sure ? *sure : run->variant;
+}
+
 /* A fast variant whose lanes often left their windows is given up. */
-static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct vulkan_program *program,
-                       bool marks, struct variant_run *run)
+static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program, bool marks,
+                       struct variant_run *run)
 {
     enum { MISSES_MOST = 2 };
-    const struct vulkan_variant *fast = marks ? &program->marking : &program->fast;
+    const unsigned kind = marks ? VULKAN_MARKS : 0;
+    const struct vulkan_variant *fast = vulkan_programs_near(engine->programs, program, kind);
     struct vulkan_marked marked[WINDOW_MASKS];
+    struct device_range shown[VULKAN_WINDOWS];
+    if (!fast || program->misses > MISSES_MOST || !make_redo(engine, d))
+        return false;
     *run = (struct variant_run){.variant = *fast};
-    return fast->module && program->misses <= MISSES_MOST && make_redo(engine, d) &&
-           (!marks || find_masks(engine, fast->module, marked)) &&
-           vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at,
-                               marks ? marked : NULL, run->windows);
+    if ((marks && !find_masks(engine, fast->module, marked)) ||
+        !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at,
+                             marks ? marked : NULL, run->windows, shown))
+        return false;
+    drop_checks(engine, d, program, kind, shown, run);
+    return true;
 }
 
 /* What runs first. */
@@ -644,7 +675,7 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
     vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few);
-    bool marks = binding->checked && !binding->tells && vulkan_programs_mark(engine->programs, program);
+    bool marks = binding->checked && !binding->tells && vulkan_programs_near(engine->programs, program, VULKAN_MARKS);
     if (!binding->checked || marks || module == program->searching.module)
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))

@@ -40,13 +40,15 @@ struct entry {
     enum vulkan_stage stage;
     char reason[VULKAN_REASON_SIZE]; /* why never */
     struct wave_code code;
-    uint64_t epoch, used;      /* when the code was last found in memory; when the program was last looked up */
-    struct ir_func *func;      /* until nothing is to be compiled any more */
-    uint32_t size;             /* operations in func */
-    struct made first, second, /* the searching variant of a program whose first one is fast, or one for more forms of images */
-        third;                 /* the marking variant */
-    bool never_marks;          /* there is no such variant */
-    double wave_seconds;       /* what the CPU device takes for a wave; 0: not known */
+    uint64_t epoch, used; /* when the code was last found in memory; when the program was last looked up */
+    struct ir_func *func; /* until nothing is to be compiled any more */
+    uint32_t size;        /* operations in func */
+    struct made first,
+        second; /* second: the searching variant of a program whose first one is fast, or one for more forms of images */
+    struct made near[VULKAN_KINDS]; /* other fast variants */
+    struct vulkan_variant near_variant[VULKAN_KINDS];
+    bool tried[VULKAN_KINDS]; /* where there is none, there never will be */
+    double wave_seconds;      /* what the CPU device takes for a wave; 0: not known */
     struct vulkan_account account;
 };
 
@@ -141,7 +143,8 @@ static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)
     wave_code_finish(&entry->code);
     give_up(programs, &entry->first);
     give_up(programs, &entry->second);
-    give_up(programs, &entry->third);
+    for (unsigned kind = 0; kind < VULKAN_KINDS; kind++)
+        give_up(programs, &entry->near[kind]);
     free(entry);
 }
 
@@ -332,9 +335,9 @@ void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_pro
 
 /* ---- compiling ---- */
 
-enum kind { SEARCHING, FAST, MARKING };
+enum { SEARCHING = VULKAN_KINDS }; /* of no kind */
 
-static struct vulkan_source source_of(const struct entry *entry, enum kind kind)
+static struct vulkan_source source_of(const struct entry *entry, unsigned kind)
 {
     const struct key *key = &entry->key;
     return (struct vulkan_source){.func = entry->func,
@@ -350,10 +353,11 @@ static struct vulkan_source source_of(const struct entry *entry, enum kind kind)
                                   .threads = {key->threads[0], key->threads[1], key->threads[2]},
                                   .forms = entry->program.forms,
                                   .fast = kind != SEARCHING,
-                                  .marks_near = kind == MARKING};
+                                  .marks_near = kind != SEARCHING && kind & VULKAN_MARKS,
+                                  .sure = kind != SEARCHING && kind & VULKAN_SURE};
 }
 
-static bool make(struct vulkan_programs *programs, const struct entry *entry, enum kind kind, struct made *made,
+static bool make(struct vulkan_programs *programs, const struct entry *entry, unsigned kind, struct made *made,
                  char reason[VULKAN_REASON_SIZE])
 {
     const struct vulkan_source source = source_of(entry, kind);
@@ -371,7 +375,7 @@ static bool make(struct vulkan_programs *programs, const struct entry *entry, en
 static enum vulkan_stage compile(struct vulkan_programs *programs, struct entry *entry)
 {
     bool windows = vulkan_host_facts(programs->workshop.host)->window_bytes != 0;
-    return make(programs, entry, windows ? FAST : SEARCHING, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
+    return make(programs, entry, windows ? 0 : SEARCHING, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
 }
 
 static struct vulkan_variant variant_of(const struct made *made)
@@ -390,17 +394,17 @@ bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_prog
     return true;
 }
 
-bool vulkan_programs_mark(struct vulkan_programs *programs, struct vulkan_program *program)
+const struct vulkan_variant *vulkan_programs_near(struct vulkan_programs *programs, struct vulkan_program *program, unsigned kind)
 {
     struct entry *entry = (struct entry *)program;
+    struct vulkan_variant *variant = &entry->near_variant[kind];
     char reason[VULKAN_REASON_SIZE];
-    if (program->marking.module || entry->never_marks)
-        return program->marking.module;
-    bool made = program->fast.module && make(programs, entry, MARKING, &entry->third, reason);
-    if (made && entry->third.module->fast)
-        program->marking = variant_of(&entry->third);
-    entry->never_marks = !program->marking.module;
-    return program->marking.module;
+    if (!kind || !program->fast.module)
+        return program->fast.module ? &program->fast : NULL;
+    if (!entry->tried[kind] && make(programs, entry, kind, &entry->near[kind], reason) && entry->near[kind].module->fast)
+        *variant = variant_of(&entry->near[kind]);
+    entry->tried[kind] = true;
+    return variant->module ? variant : NULL;
 }
 
 bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,

@@ -42,6 +42,12 @@ struct vulkan_account {
     char note[VULKAN_NOTE_SIZE]; /* how global loads were bound from a sample of groups, the first time; empty: none were */
 };
 
+enum vulkan_kind {
+    VULKAN_MARKS = 1, /* what is stored is marked */
+    VULKAN_SURE = 2,  /* no lane leaves its window */
+    VULKAN_KINDS = 4
+};
+
 /* A module and its pipeline; NULLs: not there. */
 struct vulkan_variant {
     struct vulkan_pipeline *pipeline;
@@ -55,7 +61,6 @@ struct vulkan_program {
     /* Once ready; one of them is there. */
     struct vulkan_variant fast;      /* a module without search (spirv.h) */
     struct vulkan_variant searching; /* see vulkan_programs_search */
-    struct vulkan_variant marking;   /* see vulkan_programs_mark; beside fast */
     double wave_seconds;             /* what a wave of late took here; 0: not known; the engine's, in a run */
     uint32_t forms;                  /* that searching has: enum spirv_form */
     unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
@@ -90,8 +95,9 @@ enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct
 /* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
 bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
 
-/* The same of a fast module whose stores mark, of a program that has a fast one; false for good where there cannot be one. */
-bool vulkan_programs_mark(struct vulkan_programs *programs, struct vulkan_program *program);
+/* The same of another fast module of a program that has one; NULL for good where there cannot be one. kind: enum vulkan_kind, added up; 0: fast. */
+const struct vulkan_variant *vulkan_programs_near(struct vulkan_programs *programs, struct vulkan_program *program,
+                                                  unsigned kind);
 
 /* The same of a program with image operations and those forms of images. */
 bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,

@@ -215,7 +215,7 @@ static bool show_mask(const struct spirv_near *near, const struct vulkan_marked 
 
 bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,
                          const struct wave_dispatch *d, uint32_t *params, const struct vulkan_marked *marked,
-                         struct vulkan_window windows[VULKAN_WINDOWS])
+                         struct vulkan_window windows[VULKAN_WINDOWS], struct device_range shown[VULKAN_WINDOWS])
 {
     struct view views[VULKAN_WINDOWS];
     for (uint32_t n = 0; n < m->near_count; n++) {
@@ -232,6 +232,7 @@ bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table
             return false;
         if (!place(near, view, base, row))
             return false;
+        shown[near->slot] = (struct device_range){view->first, view->end - view->first};
     }
     return true;
 }

@@ -16,9 +16,9 @@ struct vulkan_marked {
     struct vulkan_mask mask;
 };
 /* The windows of a fast module, after vulkan_slots_fill, and where its accesses lie in them. marked: by slot, for those that store, of a module that
- * marks; else NULL. False: they do not all lie in memory that a window can show. */
+ * marks; else NULL. shown: what a slot's accesses may reach without leaving its window. False: they do not all lie in memory that a window can show. */
 bool vulkan_windows_fill(const struct spirv_module *module, const struct vulkan_table *table, const struct vulkan_facts *facts,
                          const struct wave_dispatch *dispatch, uint32_t *params, const struct vulkan_marked *marked,
-                         struct vulkan_window windows[VULKAN_WINDOWS]);
+                         struct vulkan_window windows[VULKAN_WINDOWS], struct device_range shown[VULKAN_WINDOWS]);
 
 #endif

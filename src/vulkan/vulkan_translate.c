@@ -40,6 +40,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .forms = source->forms,
         .fast = source->fast,
         .marks_near = source->marks_near,
+        .sure = source->sure,
         .narrow = vulkan_host_facts(workshop->host)->narrow};
 }
 
@@ -67,6 +68,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->marks);
     vulkan_bytes_put_u32(key, options->fast);
     vulkan_bytes_put_u32(key, options->marks_near);
+    vulkan_bytes_put_u32(key, options->sure);
     vulkan_bytes_put_u32(key, options->narrow);
 }
 

@@ -20,6 +20,7 @@ struct vulkan_source {
     bool full;           /* all waves have all their lanes */
     bool fast;           /* where the program allows that: a module without search */
     bool marks_near;     /* with fast: whose stores mark */
+    bool sure;           /* with fast: whose lanes are known to stay in their windows */
 };
 
 /* The version of what translations look like: another build's are of no use. */
