@@ -11,7 +11,7 @@
 
 #include "clears.h"
 
-enum { WIDTH = 72, HEIGHT = 40, WORDS = WIDTH * HEIGHT, BEHIND = 32, BYTES = (WORDS + BEHIND) * 4 };
+enum { MOST = 1024 * 512, BEHIND = 32, BYTES = (MOST + BEHIND) * 4 };
 enum { PAGE = 4096, FRAMES = 3, PATTERN = 0x5a5a0000, WORD = 0x12345678 };
 
 static const char *memory_kind = "mirrored";
@@ -21,6 +21,12 @@ struct side {
     struct tf_queue *queue;
     uint64_t code, target, stream;
 };
+
+struct target {
+    uint32_t width, height, bytes;
+};
+/* The large one has so many waves that modules are worth making for it. */
+static const struct target small = {72, 40, 72 * 40 * 4}, large = {1024, 512, MOST * 4}, half = {1024, 512, MOST * 2};
 
 struct fixture {
     struct side cpu, device;
@@ -74,17 +80,17 @@ static uint32_t *look(struct side *side)
 }
 
 /* Over a pattern, some frames in a row that nobody looks at. */
-static void clear(struct side *side, const uint32_t *code, size_t bytes)
+static void clear(struct side *side, const struct target *target, const uint32_t *code, size_t bytes)
 {
     struct stream stream = {tf_memory_pointer(side->gpu, side->stream, PAGE), 0};
     uint32_t *words = look(side);
-    for (uint32_t n = 0; n < WORDS + BEHIND; n++)
+    for (uint32_t n = 0; n < MOST + BEHIND; n++)
         words[n] = PATTERN + n;
     tf_memory_changed(side->gpu, side->target, BYTES);
     memcpy(tf_memory_pointer(side->gpu, side->code, bytes), code, bytes);
     tf_memory_changed(side->gpu, side->code, bytes);
     bool scattered = code == clear_scatter || code == clear_scatter_buffer;
-    clear_put(&stream, side->code, side->target, WIDTH, HEIGHT, scattered ? CLEAR_SPREAD : WORD);
+    clear_put(&stream, side->code, side->target, target->width, target->height, target->bytes, scattered ? CLEAR_SPREAD : WORD);
     for (unsigned n = 0; n < FRAMES; n++)
         stream_run(side->queue, side->stream, &stream);
     assert_false(tf_gpu_failed(side->gpu));
@@ -105,19 +111,19 @@ static double count(const struct fixture *f, const char *name)
 enum form { FILLED, WHOLE, MASKED };
 
 /* What C makes of it, which both devices must come to. */
-static uint32_t expected(enum form form, uint32_t n)
+static uint32_t expected(const struct target *target, enum form form, uint32_t n)
 {
     const uint32_t tenth = 0x1999999a;
-    if (n >= WORDS || (form == MASKED && n * CLEAR_SPREAD < tenth))
+    if (n >= target->bytes / 4 || (form == MASKED && n * CLEAR_SPREAD < tenth))
         return PATTERN + n;
-    return form == FILLED ? WORD : n / WIDTH << 16 | n % WIDTH;
+    return form == FILLED ? WORD : n / target->width << 16 | n % target->width;
 }
 
-static void check_clear(struct fixture *f, const uint32_t *code, size_t bytes, enum form form)
+static void check_clear(struct fixture *f, const struct target *target, const uint32_t *code, size_t bytes, enum form form)
 {
     double masked = count(f, "masked"), filled = count(f, "filled");
-    clear(&f->cpu, code, bytes);
-    clear(&f->device, code, bytes);
+    clear(&f->cpu, target, code, bytes);
+    clear(&f->device, target, code, bytes);
     if (!strcmp(memory_kind, "mirrored")) {
         assert_true(count(f, "uploaded") == 0);
         assert_true(count(f, "checked") == 0);
@@ -126,34 +132,50 @@ static void check_clear(struct fixture *f, const uint32_t *code, size_t bytes, e
     }
     const uint32_t *ours = look(&f->device);
     assert_memory_equal(ours, look(&f->cpu), BYTES);
-    for (uint32_t n = 0; n < WORDS + BEHIND; n++)
-        assert_int_equal(ours[n], expected(form, n));
+    for (uint32_t n = 0; n < MOST + BEHIND; n++)
+        if (ours[n] != expected(target, form, n))
+            fail_msg("word %u is 0x%x", n, ours[n]);
 }
-#define CHECK(f, name, form)                  \
-    check_clear(f, name, sizeof(name), form); \
-    check_clear(f, name##_buffer, sizeof(name##_buffer), form)
+#define CHECK_ONE(f, target, name, form) check_clear(f, target, name, sizeof(name), form)
+#define CHECK(f, target, name, form)          \
+    CHECK_ONE(f, target, clear_##name, form); \
+    CHECK_ONE(f, target, clear_##name##_buffer, form)
 
 static void a_clear_with_one_word_is_a_fill_and_reads_nothing(void **state)
 {
-    CHECK(*state, clear_constant, FILLED);
+    CHECK(*state, &small, constant, FILLED);
 }
 
 static void a_clear_with_a_word_for_each_pixel_needs_no_mask_and_reads_nothing(void **state)
 {
-    CHECK(*state, clear_gradient, WHOLE);
+    CHECK(*state, &small, gradient, WHOLE);
 }
 
 static void a_clear_but_for_a_scattered_tenth_leaves_that_and_reads_nothing(void **state)
 {
-    CHECK(*state, clear_scatter, MASKED);
+    CHECK(*state, &small, scatter, MASKED);
 }
 
 static void clears_of_all_kinds_follow_each_other_on_one_target(void **state)
 {
-    CHECK(*state, clear_scatter, MASKED);
-    CHECK(*state, clear_constant, FILLED);
-    CHECK(*state, clear_scatter, MASKED);
-    CHECK(*state, clear_gradient, WHOLE);
+    CHECK(*state, &small, scatter, MASKED);
+    CHECK(*state, &small, constant, FILLED);
+    CHECK(*state, &small, scatter, MASKED);
+    CHECK(*state, &small, gradient, WHOLE);
+}
+
+static void clears_of_a_large_target_are_the_same(void **state)
+{
+    CHECK(*state, &large, constant, FILLED);
+    CHECK(*state, &large, gradient, WHOLE);
+    CHECK(*state, &large, scatter, MASKED);
+}
+
+static void a_buffer_that_ends_before_its_grid_is_cleared_so_far(void **state)
+{
+    CHECK_ONE(*state, &half, clear_constant_buffer, FILLED);
+    CHECK_ONE(*state, &half, clear_gradient_buffer, WHOLE);
+    CHECK_ONE(*state, &half, clear_scatter_buffer, MASKED);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -164,6 +186,8 @@ int main(int argc, char **argv)
         TEST(a_clear_with_a_word_for_each_pixel_needs_no_mask_and_reads_nothing),
         TEST(a_clear_but_for_a_scattered_tenth_leaves_that_and_reads_nothing),
         TEST(clears_of_all_kinds_follow_each_other_on_one_target),
+        TEST(clears_of_a_large_target_are_the_same),
+        TEST(a_buffer_that_ends_before_its_grid_is_cleared_so_far),
     };
     if (argc > 1)
         memory_kind = argv[1];

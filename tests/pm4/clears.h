@@ -36,13 +36,13 @@ static const uint32_t clear_constant[] = {CLEAR_PLACE, CLEAR_WORD, CLEAR_STORE, 
 /* What the scattered tenth is told by: pixels whose number times this is below a tenth of all words. */
 #define CLEAR_SPREAD UINT32_C(0x9e3779b1)
 
-/* A clear of width * height words, multiples of the groups' sides. */
+/* A clear of width * height words, multiples of the groups' sides; bytes: of the buffer. */
 static inline void clear_put(struct stream *stream, uint64_t code, uint64_t target, uint32_t width, uint32_t height,
-                             uint32_t word)
+                             uint32_t bytes, uint32_t word)
 {
     enum { RAW = 3 << 28, DATA_32 = 20 << 12, HIGH = 0xffff };
     const uint32_t low = (uint32_t)target, high = (uint32_t)(target >> 32),
-                   user[CLEAR_USER_WORDS] = {low, high, word, width, low, high & HIGH, width * height * 4, RAW | DATA_32};
+                   user[CLEAR_USER_WORDS] = {low, high, word, width, low, high & HIGH, bytes, RAW | DATA_32};
     stream_put_program(stream, code, CLEAR_RSRC1, CLEAR_RSRC2, CLEAR_SIDE, CLEAR_SIDE);
     stream_put_user_data(stream, CLEAR_USER_WORDS, user);
     stream_put_dispatch(stream, width / CLEAR_SIDE, height / CLEAR_SIDE, STREAM_WAVE32);
