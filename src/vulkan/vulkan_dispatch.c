@@ -22,7 +22,7 @@ enum { RUN_WRITABLE = 1, RUN_DISCARDS = 2 };
 /* A run as a module finds it; one that goes on where the one before ends, for guest and device, is part of that. */
 static void put_run(struct vulkan_engine *engine, const struct vulkan_import *import, uint64_t start)
 {
-    uint32_t *last = (uint32_t *)engine->params.at + P_RUNS + (size_t)engine->run_count * P_RUN_WORDS - P_RUN_WORDS;
+    uint32_t *last = engine->words + P_RUNS + (size_t)engine->run_count * P_RUN_WORDS - P_RUN_WORDS;
     uint32_t flags = (import->run.writable ? RUN_WRITABLE : 0) | (import->run.discards ? RUN_DISCARDS : 0);
     uint64_t pairs[RUN_PAIRS];
     memcpy(pairs, last, sizeof pairs);
@@ -53,6 +53,16 @@ static void put_runs(struct vulkan_engine *engine, const struct vulkan_table *ta
     for (uint32_t n = upper; n < table->count; n++)
         put_run(engine, &table->imports[n], table->imports[n].run.start);
     engine->shown = table->version;
+    engine->runs_sent = false;
+}
+
+/* What was worked out goes to where modules look. */
+static void send_words(struct vulkan_engine *engine)
+{
+    uint32_t *to = engine->params.at;
+    const size_t words = P_RUNS + (engine->runs_sent ? 0 : (size_t)engine->run_count * P_RUN_WORDS);
+    memcpy(to, engine->words, words * sizeof *to);
+    engine->runs_sent = true;
 }
 
 /* A table goes among the parameters. */
@@ -63,7 +73,9 @@ static bool put_table(struct vulkan_engine *engine, const struct vulkan_table *t
         engine->shown = 0;
         if (engine->params.buffer)
             vulkan_buffer_finish(engine->host, &engine->params);
-        if (!vulkan_buffer_place(engine->host, VULKAN_PLACE_NEAR, bytes * 2, &engine->params)) {
+        free(engine->words);
+        engine->words = calloc(1, bytes * 2);
+        if (!engine->words || !vulkan_buffer_place(engine->host, VULKAN_PLACE_NEAR, bytes * 2, &engine->params)) {
             snprintf(reason, VULKAN_REASON_SIZE, "%s", vulkan_outcome_name(VULKAN_NO_MEMORY));
             return false;
         }
@@ -168,7 +180,7 @@ static bool show_bounds(struct vulkan_engine *engine, char reason[VULKAN_REASON_
 static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch *d)
 {
     enum { USER_SGPRS = 31, SIZE = 512 };
-    uint32_t *w = engine->params.at;
+    uint32_t *w = engine->words;
     memset(w, 0, P_RUNS * sizeof *w);
     memcpy(w, d->user_data, (d->rsrc2 >> 1 & USER_SGPRS) * sizeof *w);
     w[IR_SHARED_BASE] = d->apertures.shared_base_hi;
@@ -341,7 +353,8 @@ static struct vulkan_run make_run(struct vulkan_engine *engine, const struct wav
     memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
     memcpy(run.told + TOLD_GRID, d->groups, 2 * sizeof *run.told);
     run.told[TOLD_AGAIN] = ran->again;
-    tell(engine->params.at, run.told);
+    send_words(engine);
+    tell(engine->words, run.told);
     return run;
 }
 
@@ -566,7 +579,7 @@ static bool begin_fast(struct vulkan_engine *engine, const struct wave_dispatch 
         return false;
     *run = (struct variant_run){.variant = *fast};
     if ((marks && !find_masks(engine, fast->module, marked)) ||
-        !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->params.at,
+        !vulkan_windows_fill(fast->module, &engine->table, vulkan_host_facts(engine->host), d, engine->words,
                              marks ? marked : NULL, run->windows, shown))
         return false;
     drop_checks(engine, d, program, kind, shown, run);
@@ -579,18 +592,18 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
 {
     struct vulkan_program *program = try->program;
     const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
-    bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
+    bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->words);
     bool checked = engine->mirror && engine->binding.checked;
     if (mapped && !(checked && engine->binding.tells) && begin_fast(engine, d, program, checked, run))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
     *run = (struct variant_run){.variant = program->searching};
-    mapped = vulkan_slots_fill(program->searching.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
+    mapped = vulkan_slots_fill(program->searching.module, &engine->table, engine->mirror, snapshot, d, engine->words);
     if (!mapped)
         snprintf(try->reason, sizeof try->reason, "scalar loads from memory that is not mapped");
     if (engine->mirror)
-        vulkan_binding_slots(&engine->binding, program->searching.module, engine->params.at);
+        vulkan_binding_slots(&engine->binding, program->searching.module, engine->words);
     return mapped;
 }
 
@@ -620,9 +633,9 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     bool there = vulkan_programs_search(engine->programs, try->program, try->reason);
     if (there) {
         *run = (struct variant_run){.variant = try->program->searching, .again = true};
-        there = vulkan_slots_fill(run->variant.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
+        there = vulkan_slots_fill(run->variant.module, &engine->table, engine->mirror, snapshot, d, engine->words);
         if (engine->mirror)
-            vulkan_binding_slots(&engine->binding, run->variant.module, engine->params.at);
+            vulkan_binding_slots(&engine->binding, run->variant.module, engine->words);
         *outcome = there ? run_groups(engine, d, try->program, run, left) : VULKAN_DONE;
         if (*outcome == VULKAN_NO_MEMORY)
             *outcome = VULKAN_LOST; /* a part has happened */

@@ -110,6 +110,7 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
         vulkan_mirror_destroy(engine->mirror);
         vulkan_table_finish(&engine->table, engine->host);
         vulkan_buffer_finish(engine->host, &engine->params);
+        free(engine->words);
         vulkan_buffer_finish(engine->host, &engine->status);
         vulkan_buffer_finish(engine->host, &engine->redo);
         vulkan_buffer_finish(engine->host, &engine->views);

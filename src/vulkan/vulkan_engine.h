@@ -24,6 +24,8 @@ struct vulkan_engine {
     struct vulkan_buffer views;                /* what modules are told of images; none until a program has some */
     struct vulkan_view_reach *reaches;         /* VULKAN_VIEW_REACHES of each operation that views has room for */
     struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
+    uint32_t *words; /* of the parameters, until they are sent: reading the device's memory takes the host long */
+    bool runs_sent;  /* the device has those of the table */
     struct vulkan_table table;
     struct vulkan_mirror *mirror; /* or NULL: works in place */
     struct vulkan_tracer *tracer;

@@ -87,7 +87,10 @@ static bool await(struct vulkan_mover *mover)
     if (!mover->in_flight)
         return mover->outcome == VULKAN_DONE;
     mover->in_flight = false;
-    if (host->vk.vkWaitForFences(host->device, 1, &mover->fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS)
+    VkResult result = vulkan_host_poll(host, mover->fence);
+    if (result == VK_TIMEOUT)
+        result = host->vk.vkWaitForFences(host->device, 1, &mover->fence, VK_TRUE, UINT64_MAX);
+    if (result != VK_SUCCESS)
         mover->outcome = VULKAN_LOST;
     mover->used = 0;
     return mover->outcome == VULKAN_DONE;
