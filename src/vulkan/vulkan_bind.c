@@ -160,7 +160,7 @@ static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
 
 /* ---- traces ---- */
 
-enum { KEPT = 64 };
+enum { KEPT_BITS = 10, KEPT = 1 << KEPT_BITS };
 
 struct vulkan_tracer {
     struct vulkan_mirror *mirror;  /* NULL: work goes on in place */
@@ -219,7 +219,7 @@ static const struct trace *trace_of(struct vulkan_tracer *tracer, const struct w
     uint64_t hash = d->program;
     for (size_t n = 0; n < sizeof d->user_data / sizeof d->user_data[0]; n++)
         hash = (hash ^ d->user_data[n]) * golden;
-    struct trace **kept = &tracer->kept[hash >> 58];
+    struct trace **kept = &tracer->kept[hash >> (64 - KEPT_BITS)];
     if (tracer->epoch != d->code_epoch)
         wave_cache_invalidate(tracer->cache, 0, UINT64_MAX);
     tracer->epoch = d->code_epoch;
