@@ -36,6 +36,16 @@ static const uint32_t store_one_word[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+static const uint32_t store_one_word_and_hang[] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x7e0802ff, 0x00005eed, /* v_mov_b32 v4, 0x5eed */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf82ffff,             /* s_branch to itself */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t store_even_of_buffer[] = {
     0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
     0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
@@ -394,6 +404,16 @@ static void what_fills_in_place_is_a_fill_as_well_and_what_does_not_is_run(void 
     testing_assert_elsewhere(f, 3, 0, "");
 }
 
+static void what_stores_one_word_and_never_ends_is_no_fill(void **state)
+{
+    struct fixture *f = *state;
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.timeout_s = 0.5;
+    testing_put_code(f, store_one_word_and_hang, sizeof store_one_word_and_hang);
+    testing_run_only(f, &dispatch);
+    assert_true(f->result.failed);
+}
+
 static void a_buffer_also_read_is_written_back_by_comparing_its_words(void **state)
 {
     struct fixture *f = *state;
@@ -620,6 +640,8 @@ int main(int argc, char **argv)
         TEST(a_buffer_stored_whole_with_one_word_is_a_fill),
         cmocka_unit_test_setup_teardown(what_fills_in_place_is_a_fill_as_well_and_what_does_not_is_run, set_up_in_place,
                                         testing_tear_down),
+        TEST(what_stores_one_word_and_never_ends_is_no_fill),
+        cmocka_unit_test_setup_teardown(what_stores_one_word_and_never_ends_is_no_fill, set_up_in_place, testing_tear_down),
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
         TEST(what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before),

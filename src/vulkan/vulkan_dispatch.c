@@ -723,7 +723,7 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
         return false;
     bool ran = false;
     memcpy(try->note, engine->binding.sample, sizeof try->note);
-    if (engine->binding.fills && vulkan_binding_fill(&engine->binding, engine->mirror, try->reason)) {
+    if (engine->binding.fills && !try->program->loops && vulkan_binding_fill(&engine->binding, engine->mirror, try->reason)) {
         count_work(d, result);
         ran = true;
     } else {
@@ -734,6 +734,15 @@ static bool run_mirrored(struct vulkan_engine *engine, struct mem_snapshot *snap
     return ran;
 }
 
+/* What loops may never end, and is run. */
+static bool fill_in_place(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                          const struct vulkan_program *program)
+{
+    const struct spirv_module *module = program->fast.module ? program->fast.module : program->searching.module;
+    engine->binding = (struct vulkan_binding){0}; /* that of the dispatch before says nothing here */
+    return !program->loops && vulkan_binding_fills_here(&engine->binding, engine->tracer, snapshot, d, module);
+}
+
 bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
@@ -742,9 +751,7 @@ bool vulkan_dispatch_run(struct vulkan_engine *engine, struct mem_snapshot *snap
         return false;
     if (engine->mirror)
         return run_mirrored(engine, snapshot, d, try, result);
-    const struct vulkan_program *program = try->program;
-    if (vulkan_binding_fills_here(&engine->binding, engine->tracer, snapshot, d,
-                                  program->fast.module ? program->fast.module : program->searching.module)) {
+    if (fill_in_place(engine, snapshot, d, try->program)) {
         count_work(d, result);
         return true;
     }
