@@ -171,9 +171,11 @@ static void a_module_whose_lanes_stay_in_their_windows_tells_of_none(void **stat
     static const char copy[] = HEAD FIRST "v2 = load global bytes=4 scale=2 saddr, addr v0, base s0:s1 if exec\n"
                                           "store global bytes=4 scale=2 saddr store, addr v0, base s2:s3, data v2 if exec\n" END;
     struct made asks = make(copy, 4, 1), certain = make_as(copy, 4, 1, false, true);
-    assert_true(asks.fast && certain.certain);
+    struct made marks = make_as(copy, 4, 1, true, true);
+    assert_true(asks.fast && certain.certain && marks.certain);
     assert_int_equal(asks.atomics, 1);
     assert_int_equal(certain.atomics, 0);
+    assert_int_equal(marks.atomics, 0);
 }
 
 static void masks_take_half_of_the_windows(void **state)
