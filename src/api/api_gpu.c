@@ -96,6 +96,8 @@ static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *
     enum tf_status status = open_vulkan(gpu, options, error);
     if (status != TF_OK)
         return status;
+    if (gpu->vulkan && vulkan_engine_mirrors(gpu->vulkan))
+        mem_space_name_origins(gpu->space);
     return gpu->cache ? api_queues_init(gpu, options, error) : api_fail(error, TF_ERROR_MEMORY, "out of memory");
 }
 

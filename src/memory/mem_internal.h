@@ -96,6 +96,7 @@ struct mem_space {
     size_t leaving_count;          /* over all snapshots; with the newest's entries, bounds what occupied can come apart into */
     struct mem_tenant *waiting;    /* by ascending birth */
     uint64_t next;                 /* where the next allocation looks first */
+    bool names_origins;            /* of the caller's memory */
 };
 
 /* mem_window: what is asked of the host. Sizes are in whole pages. */

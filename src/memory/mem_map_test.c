@@ -61,6 +61,7 @@ static void assert_same_origin(struct mem_space *space, uint64_t address, uint64
 
 static void addresses_that_show_the_same_byte_of_a_file_have_the_same_origin(void **state)
 {
+    mem_space_name_origins(*state);
     uint64_t place = testing_place(*state), user = UINT64_C(0x123400000000);
     int file = testing_file(4, 1), other = testing_file(4, 1);
     uint8_t *shown = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -90,6 +91,7 @@ static void addresses_that_show_the_same_byte_of_a_file_have_the_same_origin(voi
 
 static void memory_of_several_files_has_no_one_origin(void **state)
 {
+    mem_space_name_origins(*state);
     uint64_t user = UINT64_C(0x123400000000);
     int file = testing_file(2, 1);
     uint8_t *both = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

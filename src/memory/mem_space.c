@@ -203,13 +203,20 @@ static bool already_mapped(struct base_error *error, struct base_span span)
     return base_error_set(error, "cannot map at 0x%" PRIx64 ": something is mapped there already", mem_key_canonical(span.start));
 }
 
+void mem_space_name_origins(struct mem_space *space)
+{
+    space->names_origins = true;
+}
+
 bool mem_space_map(struct mem_space *space, uint64_t address, void *host, uint64_t size, bool writable, struct base_error *error)
 {
     struct base_span span;
     struct mem_change_set set = {.space = space};
     if (!mem_key_span(address, size, &span))
         return base_error_set(error, "cannot map 0x%" PRIx64 " bytes at 0x%" PRIx64, size, address);
-    struct mem_origin origin = mem_origin_of(host, size);
+    struct mem_origin origin = {MEM_FILE_NONE, (uintptr_t)host};
+    if (space->names_origins)
+        origin = mem_origin_of(host, size);
     mem_signal_check();
     pthread_mutex_lock(&space->lock);
     bool taken = mem_table_overlaps(space->snapshot, span);

@@ -51,6 +51,9 @@ struct mem_piece {
 /* A new space with a window of about window_bytes (less where the host refuses so much), its base a multiple of 4 GiB. NULL when
  * it refuses any. */
 struct mem_space *mem_space_create(uint64_t window_bytes, struct base_error *error);
+/* Before anything is mapped, for who asks which addresses show the same memory: from now on each piece of the caller's memory is looked up in the
+ * host's list of mappings, which takes the longer the longer that is. Else its origin is its host address. */
+void mem_space_name_origins(struct mem_space *space);
 /* NULL is fine. No snapshot may be held any more. */
 void mem_space_destroy(struct mem_space *space);
 

@@ -52,6 +52,7 @@ struct fixture *testing_make(bool patient)
     const struct vulkan_engine_options options = {
         .chip = isa_chip_by_name("gfx1030"), .memory = testing_memory, .staged = testing_staged, .cache = ""};
     assert_non_null(f->space = mem_space_create(UINT64_C(1) << 32, &why));
+    mem_space_name_origins(f->space);
     assert_true(mem_space_alloc(f->space, MEMORY_BYTES, 4096, NULL, 0, &f->base, &why));
     f->host = mem_space_pointer(f->space, f->base, MEMORY_BYTES);
     f->memory = (struct wave_memory){.user = f, .find = find_run};
