@@ -38,6 +38,7 @@ bench: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 	$(BUILD)/bench/tenfold-bench $(BUILD)/bench $(ROUNDS)
 	$(BUILD)/bench/tenfold-bench-vulkan $(BUILD)/bench $(ROUNDS) $(if $(DEVICE),--device $(DEVICE))
+	$(BUILD)/bench/tenfold-bench-clear $(BUILD)/bench $(ROUNDS) $(if $(DEVICE),--device $(DEVICE))
 	$(BUILD)/bench/tenfold-bench-queue
 	$(BUILD)/bench/tenfold-bench-submit $(BUILD)/bench
 	$(BUILD)/src/tool/tenfold run --quiet -- $(BUILD)/bench/tenfold-bench-submit $(BUILD)/bench

@@ -6,53 +6,18 @@
 #include <tenfold/tenfold.h>
 #include <time.h>
 
-enum { S_ENDPGM = 0xbf810000, PM4_SET_SH_REG = 0x76, PM4_DISPATCH_DIRECT = 0x15 };
+#include "stream.h"
+
+enum { S_ENDPGM = 0xbf810000, RSRC1 = 0x602c0000, RSRC2 = 0x80 };
 enum { ROUNDS = 2000, DISPATCHES = 10000, CODE_BYTES = 4096, STREAM_BYTES = 1 << 20 };
 
 static const double goal_latency_us = 15, goal_rate = 200e3;
 
-struct stream {
-    uint32_t *words;
-    size_t count;
-};
-
-static void put(struct stream *stream, uint32_t word)
-{
-    stream->words[stream->count++] = word;
-}
-
-static void put_header(struct stream *stream, unsigned opcode, unsigned body)
-{
-    put(stream, 3u << 30 | (body - 1) << 16 | opcode << 8 | 1u << 1);
-}
-
-/* Registers by their offset from the first of the SH space. */
-static void put_sh(struct stream *stream, unsigned first, unsigned count, const uint32_t *values)
-{
-    put_header(stream, PM4_SET_SH_REG, count + 1);
-    put(stream, first);
-    for (unsigned n = 0; n < count; n++)
-        put(stream, values[n]);
-}
-
-static void put_program(struct stream *stream, uint64_t code)
-{
-    const uint32_t place[] = {(uint32_t)(code >> 8), (uint32_t)(code >> 40)}, resources[] = {0x602c0000, 0x80},
-                   threads[] = {64, 1, 1};
-    put_sh(stream, 0x20c, 2, place);
-    put_sh(stream, 0x212, 2, resources);
-    put_sh(stream, 0x207, 3, threads);
-}
-
 /* What a driver sends for one more dispatch of the same program: a user register, and the dispatch. */
 static void put_dispatch(struct stream *stream, uint32_t number)
 {
-    put_sh(stream, 0x240, 1, &number);
-    put_header(stream, PM4_DISPATCH_DIRECT, 4);
-    put(stream, 1);
-    put(stream, 1);
-    put(stream, 1);
-    put(stream, 0x45);
+    stream_put_user_data(stream, 1, &number);
+    stream_put_dispatch(stream, 1, 1, STREAM_WAVE64);
 }
 
 static double now_us(void)
@@ -64,19 +29,9 @@ static double now_us(void)
 
 static double run(struct tf_queue *queue, uint64_t address, const struct stream *stream)
 {
-    const struct tf_ib ib = {.address = address, .bytes = (uint32_t)(stream->count * sizeof *stream->words)};
-    const struct tf_submission submission = {.size = sizeof submission, .ibs = &ib, .ib_count = 1};
-    struct tf_error error;
-    struct tf_fence *done;
     double start = now_us();
-    if (tf_queue_submit(queue, &submission, &done, &error) != TF_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        exit(1);
-    }
-    tf_fence_wait(&done, 1, true, UINT64_MAX, NULL);
-    double end = now_us();
-    tf_fence_release(done);
-    return end - start;
+    stream_run(queue, address, stream);
+    return now_us() - start;
 }
 
 static int by_value(const void *a, const void *b)
@@ -109,7 +64,7 @@ int main(void)
     memcpy(tf_memory_pointer(gpu, code, sizeof end), &end, sizeof end);
 
     struct stream stream = {tf_memory_pointer(gpu, memory, STREAM_BYTES), 0};
-    put_program(&stream, code);
+    stream_put_program(&stream, code, RSRC1, RSRC2, 64, 1);
     put_dispatch(&stream, 0);
     for (unsigned n = 0; n < ROUNDS; n++)
         times[n] = run(queue, memory, &stream);
@@ -118,7 +73,7 @@ int main(void)
            times[ROUNDS / 10], times[ROUNDS * 9 / 10], goal_latency_us);
 
     stream.count = 0;
-    put_program(&stream, code);
+    stream_put_program(&stream, code, RSRC1, RSRC2, 64, 1);
     for (unsigned n = 0; n < DISPATCHES; n++)
         put_dispatch(&stream, n);
     double best = 1e30;

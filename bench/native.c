@@ -260,6 +260,17 @@ static VkCommandBuffer begin_commands(struct native *v)
     return commands;
 }
 
+struct native_kernel *native_fill_create(struct native *v, uint32_t n, size_t bytes)
+{
+    struct native_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        abort();
+    kernel->commands = begin_commands(v);
+    vkCmdFillBuffer(kernel->commands, v->y.handle, 0, bytes, n);
+    CHECK(vkEndCommandBuffer(kernel->commands));
+    return kernel;
+}
+
 struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n,
                                            const uint32_t groups[2], unsigned dispatches)
 {

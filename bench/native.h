@@ -27,6 +27,8 @@ const void *native_result(struct native *native, size_t bytes);
 /* The SPIR-V file's kernel over groups[0] x groups[1] groups with push constants a and n, `dispatches` times in one command buffer. */
 struct native_kernel *native_kernel_create(struct native *native, const char *spirv_path, float a, uint32_t n,
                                            const uint32_t groups[2], unsigned dispatches);
+/* The device's own fill: n into the first `bytes` of y. */
+struct native_kernel *native_fill_create(struct native *native, uint32_t n, size_t bytes);
 void native_kernel_destroy(struct native *native, struct native_kernel *kernel);
 /* Submits and waits; returns seconds. */
 double native_run(struct native *native, const struct native_kernel *kernel);

@@ -289,6 +289,19 @@ static void add_fault(void *user, const struct wave_fault_total *total)
     add_number(fault, "times", total->times);
 }
 
+/* What moved between guest memory and copies of it. */
+static void add_copies(struct writer *writer)
+{
+    const struct vulkan_mirror_counts counts = vulkan_engine_moved(writer->gpu->vulkan);
+    cJSON *copies = cJSON_AddObjectToObject(writer->root, "copies");
+    add_number(copies, "uploaded", counts.uploaded);
+    add_number(copies, "checked", counts.checked);
+    add_number(copies, "written_back", counts.written_back);
+    add_number(copies, "masked", counts.masked);
+    add_number(copies, "filled", counts.filled);
+    add_number(copies, "resident", counts.resident);
+}
+
 static void add_device(struct writer *writer)
 {
     const struct device_functions *device = writer->gpu->device->functions;
@@ -296,6 +309,8 @@ static void add_device(struct writer *writer)
         .user = writer, .program = add_device_program, .elsewhere = add_elsewhere, .fault = add_fault};
     if (device->host)
         cJSON_AddStringToObject(writer->root, "host_device", device->host(writer->gpu->device));
+    if (writer->gpu->vulkan && vulkan_engine_mirrors(writer->gpu->vulkan))
+        add_copies(writer);
     if (!device->report)
         return;
     writer->elsewhere = cJSON_AddArrayToObject(writer->root, "on_cpu");

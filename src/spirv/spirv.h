@@ -63,10 +63,11 @@ struct spirv_options {
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
-    bool fast;      /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
-    bool certain;   /* where a dispatch can be known to have no lane that leaves its windows: a module for such */
-    bool narrow;    /* the host has no 64-bit types, or no bytes in memory */
-    bool registers; /* registers come from binding 2 and go back there, s slots first, then v slots */
+    bool fast;    /* where the program allows it, accesses reach windows alone, and lanes that leave them ask to be run again */
+    bool certain; /* where a dispatch can be known to have no lane that leaves its windows: a module for such */
+    bool marks_near; /* with either: stores mark in windows of their own, behind those of slots (WINDOW_MASKS) */
+    bool narrow;     /* the host has no 64-bit types, or no bytes in memory */
+    bool registers;  /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
 enum { SPIRV_REASON_SIZE = 160 };
@@ -113,6 +114,7 @@ struct spirv_near {
     bool is_signed; /* the lane's index */
     bool whole;     /* goes as four words at once, which must lie at multiples of 16 from the window's start on */
     bool stores;
+    bool aligned; /* the lane's index is a multiple of four */
 };
 
 /* An index of accesses of row `near`, by the step that bounds it. */

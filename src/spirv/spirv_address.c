@@ -94,10 +94,28 @@ static bool find_sum(const struct spirv_emitter *e, uint32_t low, uint32_t high,
     return false;
 }
 
+/* A lane's offset and nothing else: what the descriptor makes of it is for whoever dispatches to see. */
+static bool find_offset(const struct spirv_emitter *e, const struct ir_inst *inst, const uint32_t *args,
+                        const struct ir_access *access, struct spirv_address *out)
+{
+    enum { DESCRIPTOR, INDEX, OFFSET, SCALAR_OFFSET };
+    uint32_t at[SCALAR_OFFSET + 1] = {0}, scalar = 0;
+    for (unsigned n = 1; n <= SCALAR_OFFSET; n++)
+        at[n] = at[n - 1] + (ir_is_none(inst->src[n - 1]) ? 0 : ir_src_span(e->func, inst, n - 1));
+    if (!(access->flags & IR_AC_OFFEN) || access->flags & IR_AC_IDXEN || ir_is_none(inst->src[OFFSET]))
+        return false;
+    if (!ir_is_none(inst->src[SCALAR_OFFSET]) && (!spirv_is_constant(e, args[at[SCALAR_OFFSET]], &scalar) || scalar))
+        return false;
+    *out = (struct spirv_address){.base = {args[0], args[1]}, .index = args[at[OFFSET]]};
+    return true;
+}
+
 bool spirv_find_address(const struct spirv_emitter *e, uint32_t node, const struct ir_access *access, struct spirv_address *out)
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     const uint32_t *args = ir_ssa_args(e->ssa, n);
+    if (access->space == IR_SPACE_BUFFER)
+        return find_offset(e, &e->func->insts[n->inst], args, access, out);
     if (access->space != IR_SPACE_GLOBAL)
         return false;
     if (!(access->flags & IR_AC_SADDR))

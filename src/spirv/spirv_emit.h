@@ -228,7 +228,8 @@ bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
 void spirv_find_floats(struct spirv_emitter *e);
 void spirv_find_aligned(struct spirv_emitter *e);
 
-/* A lane's address: base + (index << scale), the index widened. */
+/* A lane's address: base + (index << scale), the index widened. Of a buffer's access: the descriptor's, as it is where it neither swizzles nor
+ * adds lanes' numbers, and where the offset lies within its bounds. */
 struct spirv_address {
     uint32_t base[2], index; /* nodes; the base's are scalars */
     uint32_t scale;

@@ -53,8 +53,10 @@
 #define NEAR_FIRST    0u
 #define NEAR_COUNT    1u /* 0: nothing is bound */
 #define NEAR_RELATIVE 2u
+#define NEAR_MASK     3u /* in a module that marks: how far the mask's place is from the window's */
 
 #define WINDOWS        8u /* slots that have a binding of their own: the slot's memory */
+#define WINDOW_MASKS   4u /* in a module that marks: slots with windows, and how far behind a slot's window that of its mask is */
 #define WINDOW_BINDING 4u
 
 /* What the host knows of images, by device address: tables, then a record for each image operation of the module. */

@@ -11,6 +11,8 @@
 
 #include "spirv/spirv_emit.h"
 
+enum { NAME = 24 };
+
 static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, const struct ir_access *access,
                     const struct spirv_address *address, uint32_t slot)
 {
@@ -18,7 +20,7 @@ static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, c
     bool word = access->bytes >= 4 && access->bytes <= MOST_BYTES;
     if (access->flags & OTHERS || access->elements > 1)
         return false;
-    if (!slot || slot > WINDOWS || !e->slots[slot - 1].known)
+    if (!slot || slot > (e->options->marks_near ? WINDOW_MASKS : WINDOWS) || !e->slots[slot - 1].known)
         return false;
     if (inst->op == IR_atomic)
         return access->bytes == 4 && address->scale <= 2;
@@ -29,7 +31,7 @@ static bool is_near(const struct spirv_emitter *e, const struct ir_inst *inst, c
 static bool same_near(const struct spirv_near *a, const struct spirv_near *b)
 {
     return a->slot == b->slot && a->offset == b->offset && a->scale == b->scale && a->bytes == b->bytes &&
-           a->is_signed == b->is_signed;
+           a->is_signed == b->is_signed && a->aligned == b->aligned;
 }
 
 static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_access *access, const struct spirv_address *address,
@@ -42,7 +44,8 @@ static bool add_near(struct spirv_emitter *e, uint32_t node, const struct ir_acc
                               .bytes = access->bytes,
                               .is_signed = address->is_signed,
                               .whole = access->bytes == WHOLE && address->scale >= WHOLE_SCALE,
-                              .stores = stores};
+                              .stores = stores,
+                              .aligned = e->nodes[address->index].aligned};
     uint32_t i = 0;
     while (i < e->near_count && !same_near(&e->nears[i], &near))
         i++;
@@ -183,8 +186,8 @@ void spirv_emit_nears(struct spirv_emitter *e)
     for (uint32_t i = 0; i < e->near_count && i < TOLD_NEARS; i++)
         for (uint32_t n = 0; n < TOLD_NEAR_WORDS; n++)
             e->near_ids[i][n] = spirv_call(e, "told_near", 1, (uint32_t[]){spirv_const(e, i * TOLD_NEAR_WORDS + n)});
-    for (uint32_t i = TOLD_NEARS; i < e->near_count; i++)
-        for (uint32_t n = 0; n < NEAR_WORDS; n++)
+    for (uint32_t i = 0; i < e->near_count; i++)
+        for (uint32_t n = i < TOLD_NEARS ? TOLD_NEAR_WORDS : 0; n < (e->options->marks_near ? NEAR_WORDS : NEAR_MASK); n++)
             e->near_ids[i][n] = spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, P_NEAR + i * NEAR_WORDS + n)});
 }
 
@@ -200,7 +203,7 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
     if (address.scale)
         scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, address.scale));
     *at = spirv_op2(e, OP_I_ADD, u, scaled, ids[NEAR_RELATIVE]);
-    if (address.scale < WORD_SCALE && access->bytes >= 4) {
+    if (address.scale < WORD_SCALE && access->bytes >= 4 && !e->nears[row].aligned) {
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
     }
@@ -211,10 +214,20 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
                                    spirv_bool(e, args->inst->op != IR_load)});
 }
 
+/* A one for each word that was stored. */
+static void emit_marks(struct spirv_emitter *e, const struct spirv_near *near, uint32_t on, uint32_t at)
+{
+    uint32_t one = spirv_const(e, 1),
+             place = spirv_op2(e, OP_I_ADD, e->library->t_u32, at, e->near_ids[near - e->nears][NEAR_MASK]);
+    char name[NAME];
+    snprintf(name, sizeof name, "window_store%u", near->slot + WINDOW_MASKS);
+    spirv_call(e, name, 8, (uint32_t[]){on, place, spirv_const(e, near->bytes), spirv_bool(e, near->whole), one, one, one, one});
+}
+
 static void emit_pack(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
                       struct spirv_results *r)
 {
-    enum { NAME = 24, MOST_WORDS = 4 };
+    enum { MOST_WORDS = 4 };
     const struct spirv_near *near = &e->nears[e->nodes[args->node - e->ssa->nodes].near - 1];
     uint32_t at, on = emit_place(e, args, access, k, &at), words = access->bytes < 4 ? 1 : access->bytes / 4u;
     uint32_t bytes = spirv_const(e, access->bytes), whole = spirv_bool(e, near->whole), zero = spirv_const(e, 0);
@@ -231,6 +244,8 @@ static void emit_pack(struct spirv_emitter *e, const struct spirv_args *args, co
             operand[MOST_WORDS + w] = spirv_value(e, args->source[4][w], k);
         snprintf(name, sizeof name, "window_store%u", near->slot);
         spirv_call(e, name, sizeof operand / sizeof *operand, operand);
+        if (e->options->marks_near)
+            emit_marks(e, near, on, at);
     } else {
         bool pair = access->atomic == IR_A_CMPSWAP || access->atomic == IR_A_FCMPSWAP || access->atomic == IR_A_MSKOR ||
                     access->atomic == IR_A_WRAP;

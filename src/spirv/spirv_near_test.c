@@ -16,19 +16,35 @@
 #define END   "end\n"
 
 struct made {
-    bool alone, fast;
+    bool alone, fast, certain;
+    uint32_t atomics; /* OpAtomicOr */
     uint32_t slots, preloads, merged;
     struct spirv_reach reaches[4];
     uint32_t reach_count;
     struct spirv_slot slot[4];
 };
 
-static struct made make(const char *text, uint32_t user_scalars, unsigned waves)
+static uint32_t count_atomics(const struct spirv_module *m)
+{
+    enum { HEAD_WORDS = 5, ATOMIC_OR = 241 };
+    uint32_t count = 0;
+    for (size_t at = HEAD_WORDS; at < m->word_count; at += m->words[at] >> 16)
+        count += (m->words[at] & 0xffff) == ATOMIC_OR;
+    return count;
+}
+
+static struct made make_as(const char *text, uint32_t user_scalars, unsigned waves, bool marks, bool certain)
 {
     enum { GROUP = 1024, USER_AT = 1 };
     char error[200], reason[SPIRV_REASON_SIZE];
-    const struct spirv_options options = {
-        .subgroup = 8, .waves = waves, .rsrc2 = user_scalars << USER_AT, .alone = GROUP, .full = true, .fast = true};
+    const struct spirv_options options = {.subgroup = 8,
+                                          .waves = waves,
+                                          .rsrc2 = user_scalars << USER_AT,
+                                          .alone = GROUP,
+                                          .full = true,
+                                          .fast = true,
+                                          .marks_near = marks,
+                                          .certain = certain};
     struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
     if (!func)
         fail_msg("%s", error);
@@ -38,7 +54,9 @@ static struct made make(const char *text, uint32_t user_scalars, unsigned waves)
     if (!m)
         fail_msg("%s", reason);
     struct made made = {.alone = m->alone,
+                        .atomics = count_atomics(m),
                         .fast = m->fast,
+                        .certain = m->certain,
                         .slots = m->slot_count,
                         .preloads = m->preload_count,
                         .merged = m->merged,
@@ -49,6 +67,11 @@ static struct made make(const char *text, uint32_t user_scalars, unsigned waves)
     spirv_library_destroy(library);
     ir_func_destroy(func);
     return made;
+}
+
+static struct made make(const char *text, uint32_t user_scalars, unsigned waves)
+{
+    return make_as(text, user_scalars, waves, false, false);
 }
 
 static void what_loads_and_then_stores_is_fast_and_each_base_has_its_slot(void **state)
@@ -131,6 +154,43 @@ static void words_that_the_user_data_leads_to_are_read_beforehand(void **state)
     assert_int_equal(m.slot[0].base[0].kind, SPIRV_WORD);
 }
 
+static void accesses_of_a_buffer_by_a_lanes_offset_alone_are_fast(void **state)
+{
+    (void)state;
+    struct made m = make(HEAD FIRST "store buffer bytes=4 offen store, desc s4:s7, addr v0, data v2 if exec\n" END, 8, 1);
+    assert_true(m.fast && m.slot[0].buffer && m.slot[0].known);
+    assert_int_equal(m.slot[0].base_words, 4);
+    assert_false(make(HEAD FIRST "store buffer bytes=4 idxen store, desc s4:s7, index v0, data v2 if exec\n" END, 8, 1).fast);
+    assert_false(
+        make(HEAD FIRST "store buffer bytes=4 offen store, desc s4:s7, addr v0, base s2, data v2 if exec\n" END, 8, 1).fast);
+}
+
+static void a_module_whose_lanes_stay_in_their_windows_tells_of_none(void **state)
+{
+    (void)state;
+    static const char copy[] = HEAD FIRST "v2 = load global bytes=4 scale=2 saddr, addr v0, base s0:s1 if exec\n"
+                                          "store global bytes=4 scale=2 saddr store, addr v0, base s2:s3, data v2 if exec\n" END;
+    struct made asks = make(copy, 4, 1), certain = make_as(copy, 4, 1, false, true);
+    struct made marks = make_as(copy, 4, 1, true, true);
+    assert_true(asks.fast && certain.certain && marks.certain);
+    assert_int_equal(asks.atomics, 1);
+    assert_int_equal(certain.atomics, 0);
+    assert_int_equal(marks.atomics, 0);
+}
+
+static void masks_take_half_of_the_windows(void **state)
+{
+    (void)state;
+    static const char four[] = HEAD FIRST LOAD "v3 = load global bytes=4 saddr, addr v0, base s4:s5 if exec\n"
+                                               "v4 = load global bytes=4 saddr, addr v0, base s6:s7 if exec\n" STORE END;
+    static const char five[] = HEAD FIRST LOAD "v3 = load global bytes=4 saddr, addr v0, base s4:s5 if exec\n"
+                                               "v4 = load global bytes=4 saddr, addr v0, base s6:s7 if exec\n"
+                                               "v5 = load global bytes=4 saddr, addr v0, base s8:s9 if exec\n" STORE END;
+    assert_true(make_as(four, 10, 1, true, false).fast);
+    assert_false(make_as(five, 10, 1, true, false).fast);
+    assert_true(make(five, 10, 1).fast);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +202,9 @@ int main(void)
         cmocka_unit_test(small_groups_share_one_of_the_hosts_unless_they_have_barriers),
         cmocka_unit_test(a_group_that_goes_in_step_is_fast_with_its_barriers),
         cmocka_unit_test(words_that_the_user_data_leads_to_are_read_beforehand),
+        cmocka_unit_test(accesses_of_a_buffer_by_a_lanes_offset_alone_are_fast),
+        cmocka_unit_test(a_module_whose_lanes_stay_in_their_windows_tells_of_none),
+        cmocka_unit_test(masks_take_half_of_the_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void find_slot(struct spirv_emitter *e, uint32_t node, const struct ir_ac
     struct spirv_address address;
     bool apart = spirv_find_address(e, node, access, &address);
     unsigned count = buffer ? 4 : access->space == IR_SPACE_SCALAR || apart ? 2 : 0;
-    const uint32_t *base = apart ? address.base : args;
+    const uint32_t *base = apart && !buffer ? address.base : args;
     uint32_t slot = slot_of(e, base, count, buffer);
     e->nodes[node].slot = slot;
     if (!slot)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spirv/spirv_layout.h"
+#include "vulkan/vulkan_mover.h"
 
 enum { WORD = sizeof(uint32_t), PIECES = 1024 };
 
@@ -178,10 +179,10 @@ static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
 
 /* ---- traces ---- */
 
-enum { KEPT = 64 };
+enum { KEPT_BITS = 10, KEPT = 1 << KEPT_BITS };
 
 struct vulkan_tracer {
-    struct vulkan_mirror *mirror;
+    struct vulkan_mirror *mirror;  /* NULL: work goes on in place */
     struct mem_snapshot *snapshot; /* of the dispatch that is looked at */
     struct wave_memory memory;
     struct wave_cache *cache;
@@ -237,7 +238,7 @@ static const struct trace *trace_of(struct vulkan_tracer *tracer, const struct w
     uint64_t hash = d->program;
     for (size_t n = 0; n < sizeof d->user_data / sizeof d->user_data[0]; n++)
         hash = (hash ^ d->user_data[n]) * golden;
-    struct trace **kept = &tracer->kept[hash >> 58];
+    struct trace **kept = &tracer->kept[hash >> (64 - KEPT_BITS)];
     if (tracer->epoch != d->code_epoch)
         wave_cache_invalidate(tracer->cache, 0, UINT64_MAX);
     tracer->epoch = d->code_epoch;
@@ -368,7 +369,7 @@ static void check_slots(struct vulkan_binding *binding, const struct spirv_modul
                             *whole = slot >= 0 ? bound_of(binding, module, slot) : NULL;
         if (is_unmet(site)) {
             bool apart = slot >= 0 && is_unmet_slot(binding, module, slot);
-            binding->checked |= apart;
+            binding->tells |= apart;
             if (whole)
                 whole->escapes = true;
             else if (!apart && slot != SPIRV_PRELOADED)
@@ -403,7 +404,7 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
         binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
     check_slots(binding, module);
     check_scratch(binding);
-    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->checked;
+    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->tells;
     binding->fills = !binding->reads_all && !binding->writes_all && binding->count;
     bool writes = false;
     for (uint32_t n = 0; n < binding->count; n++) {
@@ -415,14 +416,17 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
         binding->fills = binding->fills && bound->device && !bound->escapes &&
                          (bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word));
         binding->may_fail |= !bound->device || bound->escapes;
-        binding->checked |= bound->use == VULKAN_MARKED || bound->escapes;
+        binding->checked |= bound->use == VULKAN_MARKED;
+        binding->tells |= bound->escapes;
     }
+    binding->checked |= binding->tells;
     binding->fills = binding->fills && writes;
 }
 
-void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
-                         const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered)
+/* What the dispatch's trace and its images say that it reaches. */
+static void bind_pieces(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                        const struct wave_dispatch *dispatch, const struct vulkan_view_reach *images, uint32_t image_count,
+                        bool scattered)
 {
     *binding = (struct vulkan_binding){.reads_all = scattered, .writes_all = scattered, .scattered = scattered};
     tracer->snapshot = snapshot;
@@ -439,18 +443,25 @@ void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *t
         for (uint32_t n = 0; n < count; n++)
             add_site(pieces, &sites[n]);
         add_scratch(pieces, dispatch, sites, count);
-        for (uint32_t n = 0; n < module->image_count * VULKAN_VIEW_REACHES; n++)
+        for (uint32_t n = 0; n < image_count; n++)
             add_image(pieces, &images[n]);
         widen(pieces, binding->trace, &(struct trace_memory){tracer, find});
         join_pieces(binding, pieces);
     }
     free(pieces);
+    tracer->snapshot = NULL;
+}
+
+void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                         const struct wave_dispatch *dispatch, const struct spirv_module *module,
+                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered)
+{
+    bind_pieces(binding, tracer, snapshot, dispatch, images, module->image_count * VULKAN_VIEW_REACHES, scattered);
     if (module->rays) {
         binding->reads_all = true;
         binding->why = "which nodes rays meet";
     }
     conclude(binding, tracer->mirror, module, few_rounds);
-    tracer->snapshot = NULL;
 }
 
 static bool open_bound(struct vulkan_bound *bound, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, char *reason)
@@ -507,13 +518,27 @@ static void put_slot(const struct vulkan_bound *bound, bool buffer, uint32_t *sl
     memset(slot, 0, SLOT_WORDS * sizeof *slot);
     memcpy(slot + SLOT_START, &start, sizeof start);
     memcpy(slot + SLOT_DEVICE, &device, sizeof device);
-    memcpy(slot + SLOT_MASK, &bound->mask, sizeof bound->mask);
+    memcpy(slot + SLOT_MASK, &bound->mask.address, sizeof bound->mask.address);
     slot[SLOT_BYTES] = (uint32_t)size;
     slot[SLOT_FLAGS] = (bound->use != VULKAN_READ ? SLOT_WRITABLE : 0) | (bound->use == VULKAN_MARKED ? SLOT_MARKS : 0) |
                        (bound->escapes ? SLOT_ESCAPES : 0);
 }
 
-void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params)
+/* Another module than that which the binding was made for may have other slots. */
+static bool marks_all(struct vulkan_binding *binding, const struct spirv_module *module)
+{
+    bool marks = true;
+    for (uint32_t n = 0; n < module->reach_count && binding->checked && marks; n++) {
+        const struct trace_site *site = binding->trace ? trace_find(binding->trace, module->reaches[n].pc) : NULL;
+        const struct vulkan_bound *bound = find_bound(binding, range_of(site));
+        int32_t slot = module->reaches[n].slot;
+        if (bound && bound->use == VULKAN_MARKED && slot != SPIRV_PRELOADED)
+            marks = slot >= 0 && bound_of(binding, module, slot) == bound;
+    }
+    return marks;
+}
+
+bool vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params)
 {
     for (uint32_t n = 0; n < module->slot_count; n++) {
         const struct vulkan_bound *bound = bound_of(binding, module, (int32_t)n);
@@ -525,6 +550,51 @@ void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_mod
             slot[SLOT_FLAGS] = SLOT_ESCAPES;
         }
     }
+    return marks_all(binding, module);
+}
+
+const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot)
+{
+    return bound_of(binding, module, (int32_t)slot);
+}
+
+/* What only stores is worth a trace, which is quickly made of it. */
+static bool only_stores(const struct spirv_module *module)
+{
+    bool stores = !module->image_count && !module->rays;
+    for (uint32_t n = 0; n < module->reach_count; n++)
+        stores &= module->reaches[n].slot == SPIRV_PRELOADED || (module->reaches[n].store && !module->reaches[n].load);
+    return stores && module->reach_count;
+}
+
+/* Where the host has such a bound, which the guest may write; NULL: not in one piece. */
+static uint8_t *place_of(struct mem_snapshot *snapshot, const struct vulkan_bound *bound)
+{
+    struct mem_run run;
+    if (!mem_snapshot_find(snapshot, bound->range.start, &run) || !run.writable || run.discards)
+        return NULL;
+    uint64_t skip = bound->range.start - run.start;
+    return bound->range.size <= run.size - skip ? run.host + skip : NULL;
+}
+
+bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                               const struct wave_dispatch *dispatch, const struct spirv_module *module)
+{
+    bool writes = false;
+    *binding = (struct vulkan_binding){0};
+    if (!only_stores(module))
+        return false;
+    bind_pieces(binding, tracer, snapshot, dispatch, NULL, 0, false);
+    bool fills = !binding->reads_all && !binding->writes_all;
+    for (uint32_t n = 0; n < binding->count && fills; n++) {
+        const struct vulkan_bound *bound = &binding->bounds[n];
+        fills = bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word && place_of(snapshot, bound));
+        writes |= bound->use == VULKAN_OWNED;
+    }
+    for (uint32_t n = 0; n < binding->count && fills && writes; n++)
+        if (binding->bounds[n].use == VULKAN_OWNED)
+            vulkan_fill_guarded(place_of(snapshot, &binding->bounds[n]), binding->bounds[n].range.size, binding->bounds[n].word);
+    return fills && writes;
 }
 
 bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason)

@@ -18,8 +18,8 @@
 
 struct vulkan_tracer;
 
-/* The mirror's results are in guest memory before the tracer looks there. mirror: NULL where work is done in place; traces are made by the flow
- * alone then. NULL: out of memory. */
+/* The mirror's results are in guest memory before the tracer looks there; without one (NULL) work goes on in place, and traces are those of the flow
+ * alone. NULL: out of memory. */
 struct vulkan_tracer *vulkan_tracer_create(enum isa_chip_bit chip, struct vulkan_mirror *mirror);
 /* What a dispatch reaches: the tracer's, until its next; NULL: out of memory. */
 const struct trace *vulkan_tracer_trace(struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
@@ -36,9 +36,10 @@ enum vulkan_use {
 struct vulkan_bound {
     struct device_range range;
     enum vulkan_use use;
-    uint64_t device, mask; /* where the device has it (0: in more than one place), and the mask's */
-    bool escapes;          /* bound from a sample: what leaves it is told */
-    bool one_word;         /* OWNED: all words are `word` */
+    uint64_t device;         /* where the device has it; 0: in more than one place */
+    struct vulkan_mask mask; /* MARKED, once open */
+    bool escapes;            /* bound from a sample: what leaves it is told */
+    bool one_word;           /* OWNED: all words are `word` */
     uint32_t word;
 };
 
@@ -49,12 +50,13 @@ struct vulkan_binding {
     bool reads_all, writes_all;    /* some access may go anywhere */
     bool may_fail;                 /* its results may have to be taken back */
     bool checked;                  /* accesses must go through slots: some are marked, or escape what is bound */
+    bool tells;                    /* some escape */
     bool fills;                    /* it does nothing but fill: nothing need run */
     bool scatters;                 /* a sample bounds some of its stores or atomics */
     bool scattered;                /* those go by address all the same: others than the sampled leave that bound */
     const char *why;               /* reads_all or writes_all: what is not known; static */
     char sample[VULKAN_NOTE_SIZE]; /* what a sample bound, in words; empty: nothing */
-    const struct trace *trace;     /* the tracer's, until its next */
+    const struct trace *trace;     /* the tracer's, until its next; NULL: there is none */
 };
 
 /* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. few_rounds: the host may cut any
@@ -67,8 +69,13 @@ bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *m
                          char *reason);
 /* What a dispatch may reach where it may not reach anything: its bounds. False: out of memory. */
 bool vulkan_binding_table(const struct vulkan_binding *binding, const struct vulkan_mirror *mirror, struct vulkan_table *table);
-/* The slots of a module whose accesses all have bounds, among the words of the parameters. */
-void vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params);
+/* The slots of a module whose accesses all have bounds, among the words of the parameters. False: it does not mark all that is to be marked. */
+bool vulkan_binding_slots(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t *params);
+/* The bound that all of a slot's accesses reach; NULL: there is none. */
+const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, const struct spirv_module *module, uint32_t slot);
+/* For work in place: fills guest memory where that is all that the dispatch does. False: it is not, and nothing is done. */
+bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
+                               const struct wave_dispatch *dispatch, const struct spirv_module *module);
 /* Carries out what only fills. */
 bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mirror *mirror, char *reason);
 /* The dispatch has come to its end: its results are the device's. */

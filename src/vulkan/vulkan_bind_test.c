@@ -37,6 +37,16 @@ static const uint32_t store_one_word[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+static const uint32_t store_one_word_and_hang[] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x7e0802ff, 0x00005eed, /* v_mov_b32 v4, 0x5eed */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf82ffff,             /* s_branch to itself */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t store_even_of_buffer[] = {
     0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
     0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
@@ -440,6 +450,49 @@ static void a_buffer_stored_whole_with_one_word_is_a_fill(void **state)
     assert_int_equal(vulkan_engine_moved(f->engine).uploaded, 0);
 }
 
+static int set_up_in_place(void **state)
+{
+    const enum vulkan_memory chosen = testing_memory;
+    testing_memory = VULKAN_MEMORY_SHARED;
+    *state = testing_make(true);
+    testing_memory = chosen;
+    return 0;
+}
+
+static void what_fills_in_place_is_a_fill_as_well_and_what_does_not_is_run(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f);
+    RUN(f, store_one_word); /* compiles, and counts */
+    put_pattern(f);
+    real_dispatch = f->calls.vkCmdDispatch;
+    dispatched = 0;
+    testing_driver(f)->vkCmdDispatch = count_dispatch;
+    RUN(f, store_one_word);
+    assert_int_equal(dispatched, 0);
+    assert_int_equal(f->result.groups, GROUPS);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? 0x5eed : PATTERN + n);
+    dispatched = 0;
+    RUN(f, store_even);
+    assert_true(dispatched > 0);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], is_stored_even(n) ? 0x100 + n : n < WORDS ? 0x5eed : PATTERN + n);
+    testing_assert_elsewhere(f, 3, 0, "");
+}
+
+static void what_stores_one_word_and_never_ends_is_no_fill(void **state)
+{
+    struct fixture *f = *state;
+    if (!vulkan_host_facts(vulkan_engine_host(f->engine))->few_rounds)
+        skip(); /* nothing ends it there for minutes */
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.timeout_s = 0.5;
+    testing_put_code(f, store_one_word_and_hang, sizeof store_one_word_and_hang);
+    testing_run_only(f, &dispatch);
+    assert_true(f->result.failed);
+}
+
 static void a_buffer_also_read_is_written_back_by_comparing_its_words(void **state)
 {
     struct fixture *f = *state;
@@ -467,6 +520,29 @@ static void what_was_only_stored_is_there_for_who_reads_it_next(void **state)
     testing_settle(f, DEVICE_EVERYTHING);
     for (unsigned n = 0; n < WORDS; n++)
         assert_int_equal(testing_words(f)[n], 0x101 + n);
+}
+
+/* The copy holds the words already, and so does its shadow: neither says that the guest has others. */
+static void what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before(void **state)
+{
+    struct fixture *f = *state;
+    put_pattern(f);
+    RUN(f, testing_add_one); /* the page is held from here on */
+    RUN(f, store_all);
+    testing_settle(f, DEVICE_EVERYTHING);
+    put_pattern(f);
+    testing_changed(f, DEVICE_EVERYTHING);
+    RUN(f, store_all);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? 0x100 + n : PATTERN + n);
+    put_pattern(f);
+    testing_changed(f, DEVICE_EVERYTHING);
+    RUN(f, store_all);
+    RUN(f, testing_add_one);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < WORDS ? 0x101 + n : PATTERN + n);
 }
 
 static void memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same(void **state)
@@ -1025,8 +1101,13 @@ int main(int argc, char **argv)
         TEST(each_buffer_has_its_mask),
         TEST(where_all_is_certainly_stored_there_is_no_mask),
         TEST(a_buffer_stored_whole_with_one_word_is_a_fill),
+        cmocka_unit_test_setup_teardown(what_fills_in_place_is_a_fill_as_well_and_what_does_not_is_run, set_up_in_place,
+                                        testing_tear_down),
+        TEST(what_stores_one_word_and_never_ends_is_no_fill),
+        cmocka_unit_test_setup_teardown(what_stores_one_word_and_never_ends_is_no_fill, set_up_in_place, testing_tear_down),
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
+        TEST(what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before),
         TEST(memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same),
         TEST(a_structured_buffer_is_bound_where_its_scalar_offset_leads),
         TEST(a_store_to_scratch_that_leaves_it_is_written_back),

@@ -23,7 +23,7 @@ enum { RUN_WRITABLE = 1, RUN_DISCARDS = 2 };
 /* A run as a module finds it; one that goes on where the one before ends, for guest and device, is part of that. */
 static void put_run(struct vulkan_engine *engine, const struct vulkan_import *import, uint64_t start)
 {
-    uint32_t *last = (uint32_t *)engine->params.at + P_RUNS + (size_t)engine->run_count * P_RUN_WORDS - P_RUN_WORDS;
+    uint32_t *last = engine->words + P_RUNS + (size_t)engine->run_count * P_RUN_WORDS - P_RUN_WORDS;
     uint32_t flags = (import->run.writable ? RUN_WRITABLE : 0) | (import->run.discards ? RUN_DISCARDS : 0);
     uint64_t pairs[RUN_PAIRS];
     memcpy(pairs, last, sizeof pairs);
@@ -54,6 +54,16 @@ static void put_runs(struct vulkan_engine *engine, const struct vulkan_table *ta
     for (uint32_t n = upper; n < table->count; n++)
         put_run(engine, &table->imports[n], table->imports[n].run.start);
     engine->shown = table->version;
+    engine->runs_sent = false;
+}
+
+/* What was worked out goes to where modules look. */
+static void send_words(struct vulkan_engine *engine)
+{
+    uint32_t *to = engine->params.at;
+    const size_t words = P_RUNS + (engine->runs_sent ? 0 : (size_t)engine->run_count * P_RUN_WORDS);
+    memcpy(to, engine->words, words * sizeof *to);
+    engine->runs_sent = true;
 }
 
 /* A table goes among the parameters. */
@@ -64,7 +74,9 @@ static bool put_table(struct vulkan_engine *engine, const struct vulkan_table *t
         engine->shown = 0;
         if (engine->params.buffer)
             vulkan_buffer_finish(engine->host, &engine->params);
-        if (!vulkan_buffer_place(engine->host, VULKAN_PLACE_NEAR, bytes * 2, &engine->params)) {
+        free(engine->words);
+        engine->words = calloc(1, bytes * 2);
+        if (!engine->words || !vulkan_buffer_place(engine->host, VULKAN_PLACE_NEAR, bytes * 2, &engine->params)) {
             snprintf(reason, VULKAN_REASON_SIZE, "%s", vulkan_outcome_name(VULKAN_NO_MEMORY));
             return false;
         }
@@ -170,7 +182,7 @@ static bool show_bounds(struct vulkan_engine *engine, char reason[VULKAN_REASON_
 static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch *d)
 {
     enum { USER_SGPRS = 31, SIZE = 512 };
-    uint32_t *w = engine->params.at;
+    uint32_t *w = engine->words;
     memset(w, 0, P_RUNS * sizeof *w);
     memcpy(w, d->user_data, (d->rsrc2 >> 1 & USER_SGPRS) * sizeof *w);
     w[IR_SHARED_BASE] = d->apertures.shared_base_hi;
@@ -195,7 +207,7 @@ static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch
 /* A device has the global data share for the time of a run. Without one, all of it is outside. */
 static bool show_gds(struct vulkan_engine *engine, const struct wave_dispatch *d, char reason[VULKAN_REASON_SIZE])
 {
-    uint32_t *w = engine->params.at, bytes = d->gds ? d->gds_bytes : 0;
+    uint32_t *w = engine->words, bytes = d->gds ? d->gds_bytes : 0;
     bool good = bytes <= GDS_BYTES && (engine->gds.at || vulkan_buffer_create(engine->host, 2 * GDS_BYTES, &engine->gds));
     if (!good) {
         snprintf(reason, VULKAN_REASON_SIZE, "a global data share of %u bytes", bytes);
@@ -368,7 +380,8 @@ static struct vulkan_run make_run(struct vulkan_engine *engine, const struct wav
     memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
     memcpy(run.told + TOLD_GRID, d->groups, 2 * sizeof *run.told);
     run.told[TOLD_AGAIN] = ran->again;
-    tell(engine->params.at, run.told);
+    send_words(engine);
+    tell(engine->words, run.told);
     return run;
 }
 
@@ -586,26 +599,64 @@ static bool make_redo(struct vulkan_engine *engine, const struct wave_dispatch *
     return true;
 }
 
-/* A variant that reaches windows alone, where all that the dispatch reaches can be shown by some. One whose lanes often left them is given
- * up. */
-static bool begin_fast(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                       struct vulkan_try *try, struct variant_run *run)
+/* The masks of a module that marks. False: it stores where there is none. */
+static bool find_masks(struct vulkan_engine *engine, const struct spirv_module *module, struct vulkan_marked *marked)
+{
+    for (uint32_t n = 0; n < module->near_count; n++) {
+        uint32_t slot = module->nears[n].slot;
+        const struct vulkan_bound *bound = module->nears[n].stores ? vulkan_binding_bound(&engine->binding, module, slot) : NULL;
+        if (module->nears[n].stores && (!bound || bound->use != VULKAN_MARKED))
+            return false;
+        if (bound)
+            marked[slot] = (struct vulkan_marked){bound->range, bound->mask};
+    }
+    return true;
+}
+
+/* Whether windows can show all that a dispatch reaches by a variant. */
+static bool show_windows(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                         const struct vulkan_variant *variant, bool marks, struct variant_run *run, bool *certain)
+{
+    const struct spirv_module *module = variant->module;
+    struct vulkan_marked marked[WINDOW_MASKS];
+    *run = (struct variant_run){.variant = *variant};
+    return (!marks || find_masks(engine, module, marked)) &&
+           vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->words) &&
+           vulkan_windows_fill(module, &engine->table, vulkan_host_facts(engine->host), d, engine->words, marks ? marked : NULL,
+                               run->windows, certain);
+}
+
+/* A variant that reaches windows alone; what the windows of a certain one do not show, others' do not either. A fast one whose lanes often left
+ * them is given up. */
+static bool begin_near(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       struct vulkan_program *program, bool marks, struct variant_run *run)
 {
     enum { MISSES_MOST = 2 };
-    struct vulkan_program *program = try->program;
-    const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
-    const struct spirv_module *module = program->certain.module;
-    uint32_t *params = engine->params.at;
+    const unsigned kind = marks ? VULKAN_MARKS : 0;
+    const struct vulkan_variant *near = vulkan_programs_near(engine->programs, program, kind | VULKAN_CERTAIN);
     bool certain = false;
-    *run = (struct variant_run){.variant = program->certain};
-    if (module && vulkan_windows_fill(module, &engine->table, facts, d, params, run->windows, &certain) && certain)
-        return true;
-    if (program->misses > MISSES_MOST || !vulkan_programs_check(engine->programs, program, try->reason) || !make_redo(engine, d))
+    if (near && !show_windows(engine, snapshot, d, near, marks, run, &certain))
         return false;
-    *run = (struct variant_run){.variant = program->fast};
-    module = program->fast.module;
-    return vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, params) &&
-           vulkan_windows_fill(module, &engine->table, facts, d, params, run->windows, &certain);
+    if (certain)
+        return true;
+    if (program->misses > MISSES_MOST || !make_redo(engine, d))
+        return false;
+    near = vulkan_programs_near(engine->programs, program, kind);
+    return near && show_windows(engine, snapshot, d, near, marks, run, &certain);
+}
+
+/* What a module that searches is told. */
+static bool fill_slots(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       const struct spirv_module *module, char reason[VULKAN_REASON_SIZE])
+{
+    const char *why = NULL;
+    if (!vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->words))
+        why = "scalar loads from memory that is not mapped";
+    else if (engine->mirror && !vulkan_binding_slots(&engine->binding, module, engine->words))
+        why = "stores that are to be marked have no slot";
+    if (why)
+        snprintf(reason, VULKAN_REASON_SIZE, "%s", why);
+    return !why;
 }
 
 /* What runs first. */
@@ -613,19 +664,13 @@ static bool begin_run(struct vulkan_engine *engine, struct mem_snapshot *snapsho
                       struct vulkan_try *try, struct variant_run *run)
 {
     struct vulkan_program *program = try->program;
-    const struct spirv_module *module = vulkan_program_module(program);
-    bool mapped = vulkan_slots_fill(module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
-    if (mapped && !(engine->mirror && engine->binding.checked) && begin_fast(engine, snapshot, d, try, run))
+    bool checked = engine->mirror && engine->binding.checked;
+    if (!(checked && engine->binding.tells) && begin_near(engine, snapshot, d, program, checked, run))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
     *run = (struct variant_run){.variant = program->searching};
-    mapped = vulkan_slots_fill(program->searching.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
-    if (!mapped)
-        snprintf(try->reason, sizeof try->reason, "scalar loads from memory that is not mapped");
-    if (engine->mirror)
-        vulkan_binding_slots(&engine->binding, program->searching.module, engine->params.at);
-    return mapped;
+    return fill_slots(engine, snapshot, d, run->variant.module, try->reason);
 }
 
 /* Whether some lane's bit is set: on the host's own cores a module does not say so besides. */
@@ -654,9 +699,7 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     bool there = vulkan_programs_search(engine->programs, try->program, try->reason);
     if (there) {
         *run = (struct variant_run){.variant = try->program->searching, .again = true};
-        there = vulkan_slots_fill(run->variant.module, &engine->table, engine->mirror, snapshot, d, engine->params.at);
-        if (engine->mirror)
-            vulkan_binding_slots(&engine->binding, run->variant.module, engine->params.at);
+        there = fill_slots(engine, snapshot, d, run->variant.module, try->reason);
         *outcome = there ? run_groups(engine, d, try->program, run, left) : VULKAN_DONE;
         if (*outcome == VULKAN_NO_MEMORY)
             *outcome = VULKAN_LOST; /* a part has happened */
@@ -714,7 +757,13 @@ static bool run_begun(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     return false;
 }
 
-/* What the program is bound to here. A fast module checks and marks nothing. */
+static bool can_mark(struct vulkan_engine *engine, struct vulkan_program *program)
+{
+    return vulkan_programs_near(engine->programs, program, VULKAN_CERTAIN | VULKAN_MARKS) ||
+           vulkan_programs_near(engine->programs, program, VULKAN_MARKS);
+}
+
+/* What the program is bound to here. A fast module checks nothing, and one that marks is another. */
 static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                  struct vulkan_try *try, bool scattered)
 {
@@ -723,7 +772,7 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = vulkan_program_module(program);
     vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few, scattered);
-    if (!binding->checked || module == program->searching.module)
+    if (!binding->checked || module == program->searching.module || (!binding->tells && can_mark(engine, program)))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
@@ -773,12 +822,27 @@ static bool run_covered(struct vulkan_engine *engine, struct mem_snapshot *snaps
     return ran;
 }
 
+/* What loops may never end, and is run. */
+static bool fill_in_place(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                          const struct vulkan_program *program)
+{
+    const struct spirv_module *module = vulkan_program_module(program);
+    engine->binding = (struct vulkan_binding){0}; /* that of the dispatch before says nothing here */
+    return !program->loops && vulkan_binding_fills_here(&engine->binding, engine->tracer, snapshot, d, module);
+}
+
 static bool run_in_place(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                          struct vulkan_try *try, struct wave_result *result)
 {
     static const uint64_t kept_most = UINT64_C(1) << 30;
     bool keeps = try->alone && vulkan_host_facts(engine->host)->is_host;
+    const uint64_t start = base_clock_ns();
     struct variant_run run;
+    if (fill_in_place(engine, snapshot, d, try->program)) {
+        result->seconds = (double)(base_clock_ns() - start) * 1e-9;
+        count_work(d, result);
+        return true;
+    }
     fill_params(engine, d);
     if (!begin_run(engine, snapshot, d, try, &run))
         return false;

@@ -57,10 +57,12 @@ static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engi
         snprintf(error, VULKAN_ERROR_SIZE, "%.200s shares no memory with the host", facts->name);
         return false;
     }
-    if (facts->works_in_place && options->memory != VULKAN_MEMORY_MIRRORED)
-        return (engine->tracer = vulkan_tracer_create(engine->chip, NULL));
-    engine->mirror = vulkan_mirror_create(engine->host, facts->is_host && !options->staged);
-    engine->tracer = engine->mirror ? vulkan_tracer_create(engine->chip, engine->mirror) : NULL;
+    bool mirrors = !facts->works_in_place || options->memory == VULKAN_MEMORY_MIRRORED;
+    if (mirrors)
+        engine->mirror = vulkan_mirror_create(engine->host, facts->is_host && !options->staged);
+    if (mirrors && !engine->mirror)
+        return false;
+    engine->tracer = vulkan_tracer_create(engine->chip, engine->mirror);
     return engine->tracer;
 }
 
@@ -108,6 +110,7 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
         vulkan_mirror_destroy(engine->mirror);
         vulkan_table_finish(&engine->table, engine->host);
         vulkan_buffer_finish(engine->host, &engine->params);
+        free(engine->words);
         vulkan_buffer_finish(engine->host, &engine->status);
         vulkan_buffer_finish(engine->host, &engine->redo);
         vulkan_buffer_finish(engine->host, &engine->gds);

@@ -45,6 +45,9 @@ struct vulkan_pipeline {
     VkPipeline pipeline;
 };
 
+/* Looks whether a fence has been signalled, again and again for a short while, where that keeps nobody from working: VK_TIMEOUT: it has not. */
+VkResult vulkan_host_poll(struct vulkan_host *host, VkFence fence);
+
 /* Libraries of drivers, in the order in which their devices are counted. */
 struct vulkan_drivers {
     char **libraries;

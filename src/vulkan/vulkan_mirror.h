@@ -24,6 +24,7 @@ struct vulkan_mirror;
 struct vulkan_mirror_counts {
     uint64_t uploaded, written_back; /* bytes that went to the device; that came back into guest memory */
     uint64_t checked;                /* bytes of guest memory that may have changed and were looked through */
+    uint64_t masked, filled;         /* bytes of ranges that dispatches marked; that were filled, and nothing ran */
     uint64_t resident;               /* bytes of guest memory that have a copy now */
 };
 
@@ -53,9 +54,13 @@ bool vulkan_mirror_undo(struct vulkan_mirror *mirror, struct device_range range,
 bool vulkan_mirror_is_twice(const struct vulkan_mirror *mirror, struct device_range range);
 /* Where the device has a range, which gets a copy. 0: not in one piece, or the guest may not write there and shall. */
 uint64_t vulkan_mirror_place(struct vulkan_mirror *mirror, struct device_range range, bool writes);
-/* A mask that the dispatch is to mark what it stores in: *address is that of a word for each word of the range, and of one more. Copies that
- * hold nothing start at zero. */
-bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, uint64_t *address, char *reason);
+struct vulkan_mask {
+    uint64_t address;                   /* of a word for each word of the range, and of one more */
+    const struct vulkan_buffer *buffer; /* which has them from `offset` on */
+    uint64_t offset;
+};
+/* A mask that the dispatch is to mark what it stores in. Copies that hold nothing start at zero. */
+bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, struct vulkan_mask *mask, char *reason);
 /* The dispatch has marked it, or it has not happened. */
 void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range range, bool happened);
 /* A dispatch that comes next stores all of the range. */

@@ -2,6 +2,7 @@
 #include "vulkan/vulkan_mover.h"
 
 #include <string.h>
+#include <wchar.h>
 
 #include "base/base_racy.h"
 #include "memory/memory.h"
@@ -86,7 +87,10 @@ static bool await(struct vulkan_mover *mover)
     if (!mover->in_flight)
         return mover->outcome == VULKAN_DONE;
     mover->in_flight = false;
-    if (host->vk.vkWaitForFences(host->device, 1, &mover->fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS)
+    VkResult result = vulkan_host_poll(host, mover->fence);
+    if (result == VK_TIMEOUT)
+        result = host->vk.vkWaitForFences(host->device, 1, &mover->fence, VK_TRUE, UINT64_MAX);
+    if (result != VK_SUCCESS)
         mover->outcome = VULKAN_LOST;
     mover->used = 0;
     return mover->outcome == VULKAN_DONE;
@@ -170,6 +174,35 @@ bool vulkan_mover_copy(struct vulkan_mover *mover, const struct vulkan_buffer *f
     return true;
 }
 
+/* As fast as the host's library does it, where the words are aligned. */
+static BASE_RACY void fill_words(uint8_t *to, uint64_t size, uint32_t word)
+{
+    _Static_assert(sizeof(wchar_t) == sizeof word, "wide characters are words");
+    if ((uintptr_t)to % sizeof word == 0)
+        wmemset((wchar_t *)(void *)to, (wchar_t)word, size / sizeof word);
+    else
+        for (uint64_t at = 0; at < size; at += sizeof word)
+            memcpy(to + at, &word, sizeof word);
+}
+
+struct filling {
+    uint8_t *to;
+    uint64_t size;
+    uint32_t word;
+};
+
+static BASE_RACY void fill_guest(void *user)
+{
+    const struct filling *filling = user;
+    fill_words(filling->to, filling->size, filling->word);
+}
+
+void vulkan_fill_guarded(uint8_t *to, uint64_t size, uint32_t word)
+{
+    struct filling filling = {to, size, word};
+    mem_guard_run(fill_guest, &filling);
+}
+
 bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size, uint32_t word)
 {
     if (!mover->direct) {
@@ -178,8 +211,7 @@ bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *t
         mover->host->vk.vkCmdFillBuffer(mover->command, to->buffer, offset, size, word);
         return true;
     }
-    for (uint64_t at = 0; at < size; at += sizeof word)
-        memcpy((uint8_t *)to->at + offset + at, &word, sizeof word);
+    fill_words((uint8_t *)to->at + offset, size, word);
     return true;
 }
 

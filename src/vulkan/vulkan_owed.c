@@ -204,7 +204,7 @@ static bool make_mask(struct vulkan_mirror *mirror, struct vulkan_owed *owed)
     return vulkan_mover_fill(&mirror->mover, &owed->mask->copy, owed->offset, owed->size + WORD, 0);
 }
 
-bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, uint64_t *address, char *reason)
+bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, struct vulkan_mask *mask, char *reason)
 {
     uint64_t first, end;
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
@@ -221,7 +221,7 @@ bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range,
         return vulkan_mirror_failed(mirror, reason);
     }
     owed->marking = true;
-    *address = owed->mask->copy.address + owed->offset;
+    *mask = (struct vulkan_mask){owed->mask->copy.address + owed->offset, &owed->mask->copy, owed->offset};
     return true;
 }
 
@@ -238,6 +238,7 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
         if (!(resident->state[n] & PAGE_WHOLE))
             resident->state[n] |= PAGE_OWED;
     resident->results |= happened;
+    mirror->counts.masked += happened ? range.size : 0;
     if (!happened)
         drop_paid(mirror, resident);
 }
@@ -307,5 +308,6 @@ bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range,
     uint64_t at = resident->offset + resident->phase + (range.start - resident->run.start);
     if (!vulkan_mover_fill(&mirror->mover, &resident->block->copy, at, range.size, word) || !vulkan_mover_send(&mirror->mover))
         return vulkan_mirror_failed(mirror, reason);
+    mirror->counts.filled += range.size;
     return vulkan_mirror_owns(mirror, range, reason);
 }

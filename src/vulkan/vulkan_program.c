@@ -42,13 +42,13 @@ struct entry {
     enum vulkan_stage stage;
     char reason[VULKAN_REASON_SIZE]; /* why never */
     struct wave_code code;
-    uint64_t epoch, used;       /* when the code was last found in memory; when the program was last looked up */
-    struct ir_func *func;       /* until nothing is to be compiled any more */
-    uint32_t size;              /* operations in func */
-    struct made first, checked, /* the fast variant of a program whose first one is certain, where it has one */
-        second;          /* second: the searching variant of a program whose first one is fast, or one for more forms of images */
-    bool unchecked;      /* it has none */
-    double wave_seconds; /* what the CPU device takes for a wave; 0: not known */
+    uint64_t epoch, used;                  /* when the code was last found in memory; when the program was last looked up */
+    struct ir_func *func;                  /* until nothing is to be compiled any more */
+    uint32_t size;                         /* operations in func */
+    struct made first, near[VULKAN_KINDS], /* near: other variants that reach windows alone */
+        second;               /* the searching variant of a program whose first one does so, or one for more forms of images */
+    bool tried[VULKAN_KINDS]; /* where there is none, there never will be */
+    double wave_seconds;      /* what the CPU device takes for a wave; 0: not known */
     struct vulkan_account account;
 };
 
@@ -144,8 +144,9 @@ static void destroy_entry(struct vulkan_programs *programs, struct entry *entry)
     ir_func_destroy(entry->func);
     wave_code_finish(&entry->code);
     give_up(programs, &entry->first);
-    give_up(programs, &entry->checked);
     give_up(programs, &entry->second);
+    for (unsigned kind = 0; kind < VULKAN_KINDS; kind++)
+        give_up(programs, &entry->near[kind]);
     free(entry);
 }
 
@@ -345,10 +346,10 @@ void vulkan_programs_release(struct vulkan_programs *programs, struct vulkan_pro
 
 /* ---- compiling ---- */
 
-/* What a variant is to be; it is less where the program does not allow that. */
-enum kind { SEARCHING, FAST, CERTAIN };
+enum { SEARCHING = VULKAN_KINDS }; /* of no kind */
 
-static struct vulkan_source source_of(const struct entry *entry, enum kind kind)
+/* What a variant is to be; it is less where the program does not allow that. */
+static struct vulkan_source source_of(const struct entry *entry, unsigned kind)
 {
     const struct key *key = &entry->key;
     return (struct vulkan_source){.func = entry->func,
@@ -366,10 +367,11 @@ static struct vulkan_source source_of(const struct entry *entry, enum kind kind)
                                   .threads = {key->threads[0], key->threads[1], key->threads[2]},
                                   .forms = entry->program.forms,
                                   .fast = kind != SEARCHING,
-                                  .certain = kind == CERTAIN};
+                                  .certain = kind != SEARCHING && kind & VULKAN_CERTAIN,
+                                  .marks_near = kind != SEARCHING && kind & VULKAN_MARKS};
 }
 
-static bool make(struct vulkan_programs *programs, const struct entry *entry, enum kind kind, struct made *made,
+static bool make(struct vulkan_programs *programs, const struct entry *entry, unsigned kind, struct made *made,
                  char reason[VULKAN_REASON_SIZE])
 {
     const struct vulkan_source source = source_of(entry, kind);
@@ -387,7 +389,8 @@ static bool make(struct vulkan_programs *programs, const struct entry *entry, en
 static enum vulkan_stage compile(struct vulkan_programs *programs, struct entry *entry)
 {
     bool windows = vulkan_host_facts(programs->workshop.host)->window_bytes != 0;
-    return make(programs, entry, windows ? CERTAIN : SEARCHING, &entry->first, entry->reason) ? VULKAN_READY : VULKAN_NEVER;
+    bool made = make(programs, entry, windows ? VULKAN_CERTAIN : SEARCHING, &entry->first, entry->reason);
+    return made ? VULKAN_READY : VULKAN_NEVER;
 }
 
 static struct vulkan_variant variant_of(const struct made *made)
@@ -406,30 +409,46 @@ bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_prog
     return true;
 }
 
-bool vulkan_programs_check(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE])
+/* What came out where a kind was asked for. */
+static unsigned kind_of(const struct spirv_module *module, unsigned asked)
+{
+    return module->certain ? asked | VULKAN_CERTAIN : module->fast ? asked & VULKAN_MARKS : (unsigned)SEARCHING;
+}
+
+/* Keeps a variant that came out as less than was asked for as what it is, unless there is one. */
+static void keep(struct vulkan_programs *programs, struct entry *entry, unsigned kind, struct made *made)
+{
+    struct vulkan_program *program = &entry->program;
+    struct vulkan_variant *variant = kind == SEARCHING ? &program->searching : &program->near[kind];
+    if (variant->module) {
+        give_up(programs, made);
+        return;
+    }
+    *variant = variant_of(made);
+    *(kind == SEARCHING ? &entry->second : &entry->near[kind]) = *made;
+}
+
+const struct vulkan_variant *vulkan_programs_near(struct vulkan_programs *programs, struct vulkan_program *program, unsigned kind)
 {
     struct entry *entry = (struct entry *)program;
-    if (program->fast.module)
-        return true;
-    if (entry->unchecked || !program->certain.module)
-        return false;
-    bool made = make(programs, entry, FAST, &entry->checked, reason);
-    entry->unchecked = !made || !entry->checked.module->fast;
-    if (!entry->unchecked) {
-        program->fast = variant_of(&entry->checked);
-    } else if (made && !program->searching.module) {
-        entry->second = entry->checked;
-        entry->checked = (struct made){0};
-        program->searching = variant_of(&entry->second);
+    const struct spirv_module *first = entry->first.module;
+    bool may = first->certain || (first->fast && !(kind & VULKAN_CERTAIN));
+    struct made made = {0};
+    char reason[VULKAN_REASON_SIZE];
+    if (!program->near[kind].module && may && !entry->tried[kind]) {
+        entry->tried[kind] = true;
+        if (make(programs, entry, kind, &made, reason))
+            keep(programs, entry, kind_of(made.module, kind), &made);
+        else
+            give_up(programs, &made);
     }
-    return !entry->unchecked;
+    return program->near[kind].module ? &program->near[kind] : NULL;
 }
 
 const struct spirv_module *vulkan_program_module(const struct vulkan_program *program)
 {
-    return program->certain.module ? program->certain.module
-           : program->fast.module  ? program->fast.module
-                                   : program->searching.module;
+    const struct spirv_module *certain = program->near[VULKAN_CERTAIN].module, *fast = program->near[0].module;
+    return certain ? certain : fast ? fast : program->searching.module;
 }
 
 bool vulkan_programs_allow(struct vulkan_programs *programs, struct vulkan_program *program, uint32_t forms,
@@ -460,7 +479,8 @@ static void show_locked(struct vulkan_programs *programs, struct entry *entry, e
     if (stage != VULKAN_READY)
         return;
     const struct spirv_module *module = entry->first.module;
-    *(module->certain ? &program->certain : module->fast ? &program->fast : &program->searching) = variant_of(&entry->first);
+    unsigned kind = kind_of(module, 0);
+    *(kind == SEARCHING ? &program->searching : &program->near[kind]) = variant_of(&entry->first);
     uint32_t subgroup = vulkan_host_facts(programs->workshop.host)->subgroup, lanes = entry->key.wave_size;
     program->lanes = module->alone || subgroup > lanes ? 1 : lanes / subgroup;
     program->exact = module->exact;

@@ -42,6 +42,13 @@ struct vulkan_account {
     char note[VULKAN_NOTE_SIZE]; /* how global loads were bound from a sample of groups, the first time; empty: none were */
 };
 
+/* Modules that reach windows alone; of none of these: a fast one. */
+enum vulkan_kind {
+    VULKAN_MARKS = 1,   /* it marks what it stores */
+    VULKAN_CERTAIN = 2, /* it looks at no index */
+    VULKAN_KINDS = 4
+};
+
 /* A module and its pipeline; NULLs: not there. */
 struct vulkan_variant {
     struct vulkan_pipeline *pipeline;
@@ -53,15 +60,14 @@ struct vulkan_program {
     unsigned wave_size;
     bool loops, strays; /* it has loops; jumps to where registers say */
     /* Once ready; one of them is there. */
-    struct vulkan_variant certain;   /* a module that looks at no index (spirv.h) */
-    struct vulkan_variant fast;      /* one without search; see vulkan_programs_check */
-    struct vulkan_variant searching; /* see vulkan_programs_search */
-    double wave_seconds;             /* what a wave of late took here; 0: not known; the engine's, in a run */
-    uint32_t forms;                  /* that searching has: enum spirv_form */
-    unsigned misses;                 /* dispatches whose lanes left their windows; the engine's, in a run */
-    unsigned scattered;              /* dispatches whose stores left what a sample bound; the engine's, in a run */
-    unsigned lanes;                  /* of a wave, that one invocation carries */
-    uint32_t exact, approximate;     /* operations in it */
+    struct vulkan_variant near[VULKAN_KINDS]; /* by enum vulkan_kind, added up; see vulkan_programs_near */
+    struct vulkan_variant searching;          /* see vulkan_programs_search */
+    double wave_seconds;                      /* what a wave of late took here; 0: not known; the engine's, in a run */
+    uint32_t forms;                           /* that searching has: enum spirv_form */
+    unsigned misses;                          /* dispatches whose lanes left their windows; the engine's, in a run */
+    unsigned scattered;                       /* dispatches whose stores left what a sample bound; the engine's, in a run */
+    unsigned lanes;                           /* of a wave, that one invocation carries */
+    uint32_t exact, approximate;              /* operations in it */
 };
 
 struct vulkan_programs;
@@ -92,8 +98,9 @@ enum vulkan_stage vulkan_programs_await(struct vulkan_programs *programs, struct
 /* Has the program's searching variant ready, compiling it now if need be; only in a run. False with a reason. */
 bool vulkan_programs_search(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
 
-/* The same of the fast variant of a program that has a certain one. False, also where it has none. */
-bool vulkan_programs_check(struct vulkan_programs *programs, struct vulkan_program *program, char reason[VULKAN_REASON_SIZE]);
+/* The same of a module that reaches windows alone. NULL for good: the program allows none of that kind (enum vulkan_kind, added up). */
+const struct vulkan_variant *vulkan_programs_near(struct vulkan_programs *programs, struct vulkan_program *program,
+                                                  unsigned kind);
 /* The module that tells best what a dispatch reaches. */
 const struct spirv_module *vulkan_program_module(const struct vulkan_program *program);
 

@@ -121,8 +121,9 @@ struct vulkan_resident *vulkan_resident_of(const struct vulkan_mirror *mirror, s
 /* vulkan_twice */
 /* Finds the runs shown that are the same memory as others. What they hold goes to the guest, and what they have is in doubt. */
 bool vulkan_twice_find(struct vulkan_mirror *mirror);
-/* Results in the memory that a range shows go to the guest, by whatever address they were made. */
-bool vulkan_twice_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range);
+/* Results in the memory that a range shows go to the guest, by whatever address they were made. any: it becomes true where there are some that
+ * were made by another. */
+bool vulkan_twice_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, bool *any);
 /* The guest may have changed its memory in the range: so may others of that memory. */
 void vulkan_twice_doubt(struct vulkan_mirror *mirror, struct device_range range);
 

@@ -199,9 +199,12 @@ static void bury(struct vulkan_mirror *mirror)
 bool vulkan_mirror_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason)
 {
     vulkan_mover_recover(&mirror->mover);
-    bool good = vulkan_twice_settle(mirror, snapshot, range) && vulkan_mirror_resolve(mirror, range) &&
-                settle_list(mirror, mirror->shown, mirror->shown_count, snapshot, range) &&
-                settle_list(mirror, mirror->ghosts, mirror->ghost_count, snapshot, range) && vulkan_mover_wait(&mirror->mover);
+    bool any = false, good = vulkan_twice_settle(mirror, snapshot, range, &any);
+    if (good && !any && !vulkan_mirror_busy(mirror, range)) /* nor is what was sent waited for */
+        return true;
+    good = good && vulkan_mirror_resolve(mirror, range) &&
+           settle_list(mirror, mirror->shown, mirror->shown_count, snapshot, range) &&
+           settle_list(mirror, mirror->ghosts, mirror->ghost_count, snapshot, range) && vulkan_mover_wait(&mirror->mover);
     if (good)
         bury(mirror);
     return good || vulkan_mirror_failed(mirror, reason);

@@ -148,6 +148,19 @@ static int64_t shifted_up(int64_t value, unsigned shift)
     return (value + low) >> shift;
 }
 
+/* Of a buffer the part that lanes' offsets reach; what lies outside does not miss its window, but is nothing, or zero: that a search knows. False:
+ * its addresses are not sums of the base and an offset, or it has no bounds of its own. */
+static bool narrow_to_buffer(const uint32_t d[4], uint64_t base, struct view *view)
+{
+    enum { SWIZZLE_AT = 31, FORMAT_AT = 12, FORMAT = 127, ADD_LANE_AT = 23, BOUNDS_AT = 28, BOUNDS = 3, RAW = 3 };
+    if (d[1] >> SWIZZLE_AT || d[3] >> ADD_LANE_AT & 1 || !(d[3] >> FORMAT_AT & FORMAT) || (d[3] >> BOUNDS_AT & BOUNDS) != RAW)
+        return false;
+    view->first = view->first > base ? view->first : base;
+    if (view->end > base && view->end - base > d[2])
+        view->end = base + d[2];
+    return view->end > view->first;
+}
+
 /* The indexes whose access lies within the view, at multiples of four where words are reached by indexes that are such: from the least on, up to
  * most. */
 struct within {
@@ -161,7 +174,7 @@ static bool place(const struct spirv_near *near, const struct view *view, uint64
     int64_t least = near->is_signed ? INT32_MIN : 0, most = near->is_signed ? INT32_MAX : UINT32_MAX;
     if ((near->stores && !view->writable) || view->end - view->first < near->bytes)
         return false;
-    if ((near->bytes >= WORD && near->scale >= 2 && relative % WORD) || (near->whole && relative % WHOLE))
+    if ((near->bytes >= WORD && (near->scale >= 2 || near->aligned) && relative % WORD) || (near->whole && relative % WHOLE))
         return false;
     int64_t first = shifted_up((int64_t)(view->first - origin), near->scale);
     int64_t last = (int64_t)(view->end - near->bytes - origin) >> near->scale;
@@ -197,18 +210,55 @@ static bool are_within(const struct spirv_module *m, const struct wave_dispatch 
     return true;
 }
 
+static bool is_plain(const struct spirv_slot *slot, uint64_t base, const struct wave_dispatch *d, const uint32_t *params,
+                     struct view *view)
+{
+    uint32_t words[4];
+    for (unsigned n = 0; n < 4; n++)
+        words[n] = word_of(&slot->base[n], d, params);
+    return narrow_to_buffer(words, base, view);
+}
+
+/* What the slot's window shows of memory, and what its accesses may reach of that. */
+static bool show_slot(const struct vulkan_table *table, const struct vulkan_facts *facts, const struct spirv_slot *slot,
+                      uint64_t base, const struct wave_dispatch *d, const uint32_t *params, struct vulkan_window *window,
+                      struct view *view)
+{
+    return show(table, facts, base, window, view) && (!slot->buffer || is_plain(slot, base, d, params, view));
+}
+
+/* The mask's window begins where the range does: stores outside have no place in it. */
+static bool show_mask(const struct spirv_near *near, const struct vulkan_marked *marked, struct vulkan_window *window,
+                      struct view *view, uint32_t *row)
+{
+    enum { WHOLE = 16 };
+    const uint64_t start = marked->range.start, end = start + marked->range.size;
+    view->first = view->first > start ? view->first : start;
+    view->end = view->end < end ? view->end : end;
+    *window = (struct vulkan_window){marked->mask.buffer, marked->mask.offset, marked->range.size + WORD};
+    row[NEAR_MASK] = (uint32_t)(view->start - start);
+    return view->first < view->end && !(row[NEAR_MASK] % (near->whole ? WHOLE : WORD));
+}
+
 bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,
-                         const struct wave_dispatch *d, uint32_t *params, struct vulkan_window windows[VULKAN_WINDOWS],
-                         bool *certain)
+                         const struct wave_dispatch *d, uint32_t *params, const struct vulkan_marked *marked,
+                         struct vulkan_window windows[VULKAN_WINDOWS], bool *certain)
 {
     struct within within[NEAR_MAX];
     struct view views[VULKAN_WINDOWS];
     for (uint32_t n = 0; n < m->near_count; n++) {
         const struct spirv_near *near = &m->nears[n];
-        uint64_t base = address_of(m->slots[near->slot].base, false, d, params);
-        if (!windows[near->slot].buffer && !show(table, facts, base, &windows[near->slot], &views[near->slot]))
+        const struct spirv_slot *slot = &m->slots[near->slot];
+        struct vulkan_window *window = &windows[near->slot];
+        struct view *view = &views[near->slot];
+        uint32_t *row = params + P_NEAR + n * NEAR_WORDS;
+        uint64_t base = address_of(slot->base, slot->buffer, d, params);
+        base = slot->buffer ? vulkan_address(base) : base;
+        if (!window->buffer && !show_slot(table, facts, slot, base, d, params, window, view))
             return false;
-        if (!place(near, &views[near->slot], base, params + P_NEAR + n * NEAR_WORDS, &within[n]))
+        if (marked && near->stores && !show_mask(near, &marked[near->slot], window + WINDOW_MASKS, view, row))
+            return false;
+        if (!place(near, view, base, row, &within[n]))
             return false;
     }
     *certain = are_within(m, d, params, within);

@@ -69,6 +69,17 @@ static const uint32_t exchange[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* The address holds a buffer's descriptor; each lane stores its number there. */
+static const uint32_t store_to_buffer[] = {
+    0xf4080100, 0xfa000000, /* s_load_dwordx4 s[4:7], s[0:1], 0x0 */
+    0x93080203,             /* s_mul_i32 s8, s3, s2 */
+    0x4a020008,             /* v_add_nc_u32 v1, s8, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xe0701008, 0x80010102, /* buffer_store_dword v1, v2, s[4:7], 0 offen offset:8 */
+    0xbf810000,             /* s_endpgm */
+};
+
 /* Stores 5, but for the first ten lanes. */
 static const uint32_t store_five[] = {
     0x93040203,             /* s_mul_i32 s4, s3, s2 */
@@ -225,8 +236,8 @@ static void lanes_are_looked_at_only_where_some_can_leave_the_memory(void **stat
     run_at(f, store_five, code_words, last, &ran); /* up to the memory's end */
     assert_false(f->result.failed);
     wave_result_finish(&f->result);
-    assert_true(ran.certain.module && ran.certain.module->certain);
-    assert_null(ran.fast.module);
+    assert_true(ran.near[VULKAN_CERTAIN].module && ran.near[VULKAN_CERTAIN].module->certain);
+    assert_null(ran.near[0].module);
     for (uint32_t n = 0; n < WORDS; n++)
         assert_int_equal(words[n], n < FIRST ? 0 : 5);
     memset(words_at(f, last), 0, WORDS * sizeof(uint32_t));
@@ -234,12 +245,36 @@ static void lanes_are_looked_at_only_where_some_can_leave_the_memory(void **stat
     assert_true(f->result.failed);
     assert_int_equal(f->result.fault_count[WAVE_FAULT_UNMAPPED_WRITE], WORDS - INSIDE);
     wave_result_finish(&f->result);
-    assert_non_null(ran.fast.module);
-    assert_false(ran.fast.module->certain);
+    assert_non_null(ran.near[0].module);
+    assert_false(ran.near[0].module->certain);
     for (uint32_t n = 0; n < INSIDE; n++) {
         assert_int_equal(words[n], 0);
         assert_int_equal(words[INSIDE + n], n < FIRST ? 0 : 5);
     }
+}
+
+/* A buffer of so many bytes, with these bits in its fourth word. */
+static void check_buffer(struct fixture *f, uint32_t bytes, uint32_t fourth, uint32_t written)
+{
+    enum { SKIPPED = 2 };
+    uint32_t *near = words_at(f, f->near + AT_DATA), *far = words_at(f, f->far + AT_DATA);
+    const uint64_t to = f->far + AT_DATA;
+    memcpy(near, (uint32_t[]){(uint32_t)to, (uint32_t)(to >> 32), bytes, fourth}, 4 * sizeof *near);
+    memset(far, 0xee, (SKIPPED + WORDS + 1) * sizeof *far);
+    RUN(f, store_to_buffer);
+    for (uint32_t n = 0; n <= WORDS + SKIPPED; n++)
+        assert_int_equal(far[n], n >= SKIPPED && n - SKIPPED < written ? n - SKIPPED : 0xeeeeeeee);
+}
+
+static void a_buffers_bounds_and_not_its_windows_say_which_offsets_store(void **state)
+{
+    enum { RAW = 3 << 28, EMPTY_ONLY = 2 << 28, DATA_32 = 20 << 12 };
+    check_buffer(*state, (WORDS + 2) * sizeof(uint32_t), RAW | DATA_32, WORDS);
+    check_buffer(*state, 100 * sizeof(uint32_t), RAW | DATA_32, 98);
+    check_buffer(*state, 100 * sizeof(uint32_t) + 3, RAW | DATA_32, 98);
+    check_buffer(*state, 0, RAW | DATA_32, 0);
+    check_buffer(*state, (WORDS + 2) * sizeof(uint32_t), RAW, 0); /* no format: it is not bound */
+    check_buffer(*state, 1, EMPTY_ONLY | DATA_32, WORDS);
 }
 
 /* ---- a module that marks, its parameters by hand ---- */
@@ -347,6 +382,7 @@ int main(void)
             the_mask_marks_what_was_stored_and_neither_lanes_that_rest_nor_stores_outside_mark_anything, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lanes_are_looked_at_only_where_some_can_leave_the_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scalar_loads_are_followed_before_the_dispatch, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_buffers_bounds_and_not_its_windows_say_which_offsets_store, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .forms = source->forms,
         .fast = source->fast,
         .certain = source->certain,
+        .marks_near = source->marks_near,
         .narrow = vulkan_host_facts(workshop->host)->narrow};
 }
 
@@ -73,6 +74,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->marks);
     vulkan_bytes_put_u32(key, options->fast);
     vulkan_bytes_put_u32(key, options->certain);
+    vulkan_bytes_put_u32(key, options->marks_near);
     vulkan_bytes_put_u32(key, options->narrow);
 }
 
@@ -115,7 +117,7 @@ static void put_sources(struct vulkan_bytes *data, const struct spirv_source sou
 }
 
 enum { KEPT_BUFFER = 1, KEPT_KNOWN = 2, KEPT_LOADS = 4, KEPT_STORES = 8, KEPT_SUB_WORDS = 16 };
-enum { NEAR_SIGNED = 1, NEAR_WHOLE = 2, NEAR_STORES = 4 };
+enum { NEAR_SIGNED = 1, NEAR_WHOLE = 2, NEAR_STORES = 4, NEAR_ALIGNED = 8 };
 enum { REACH_LOAD = 1, REACH_STORE = 2, REACH_ATOMIC = 4 };
 
 static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
@@ -145,7 +147,7 @@ static void put_reaches(struct vulkan_bytes *data, const struct spirv_module *m)
         vulkan_bytes_put_u32(data, near->scale);
         vulkan_bytes_put_u32(data, near->bytes);
         vulkan_bytes_put_u32(data, (near->is_signed ? NEAR_SIGNED : 0) | (near->whole ? NEAR_WHOLE : 0) |
-                                       (near->stores ? NEAR_STORES : 0));
+                                       (near->stores ? NEAR_STORES : 0) | (near->aligned ? NEAR_ALIGNED : 0));
     }
     for (uint32_t n = 0; n < m->reach_count; n++) {
         const struct spirv_reach *r = &m->reaches[n];
@@ -361,6 +363,7 @@ static void take_reaches(struct taker *t, struct spirv_module *m)
         near->is_signed = flags & NEAR_SIGNED;
         near->whole = flags & NEAR_WHOLE;
         near->stores = flags & NEAR_STORES;
+        near->aligned = flags & NEAR_ALIGNED;
         t->good = t->good && near->slot < m->slot_count && near->slot < WINDOWS && near->scale < 32;
     }
     m->reaches = take_room(t, m->reach_count, REACH_SIZE, sizeof *m->reaches);

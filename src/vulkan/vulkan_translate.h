@@ -22,6 +22,7 @@ struct vulkan_source {
     bool full;           /* all waves have all their lanes */
     bool fast;           /* where the program allows that: a module without search */
     bool certain;        /* and, where it allows that, for dispatches that are known not to need it */
+    bool marks_near;     /* with either: whose stores mark */
 };
 
 /* The version of what translations look like: another build's are of no use. */

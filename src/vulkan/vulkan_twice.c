@@ -105,7 +105,7 @@ static bool overlaps(const struct mem_run *run, struct device_range range)
 }
 
 /* Of memory that is mapped at a second address since the device wrote to it. */
-static bool settle_same(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, const struct mem_run *run)
+static bool settle_same(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, const struct mem_run *run, bool *any)
 {
     struct mem_mapping mapping;
     if (!mem_snapshot_mapping(snapshot, run->start, &mapping))
@@ -114,21 +114,23 @@ static bool settle_same(struct vulkan_mirror *mirror, struct mem_snapshot *snaps
     for (uint32_t n = 0; n < mirror->shown_count; n++) {
         struct vulkan_resident *resident = mirror->shown[n];
         const struct place place = place_of(resident);
-        if (resident->results && resident->run.start != run->start && meet(&asked, &place) &&
-            vulkan_resident_is_in(resident, snapshot) && !settle_all(mirror, resident))
+        bool same = resident->results && resident->run.start != run->start && meet(&asked, &place) &&
+                    vulkan_resident_is_in(resident, snapshot);
+        *any |= same;
+        if (same && !settle_all(mirror, resident))
             return false;
     }
     return true;
 }
 
-bool vulkan_twice_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range)
+bool vulkan_twice_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, bool *any)
 {
     struct mem_run run;
     if (range.size == DEVICE_EVERYTHING.size || !vulkan_mirror_holds(mirror))
         return true;
     bool found = mem_snapshot_find(snapshot, range.start, &run) || mem_snapshot_next(snapshot, range.start, &run);
     for (; found && overlaps(&run, range); found = mem_snapshot_next(snapshot, run.start + run.size, &run))
-        if (!run.discards && !settle_same(mirror, snapshot, &run))
+        if (!run.discards && !settle_same(mirror, snapshot, &run, any))
             return false;
     return true;
 }

@@ -1,0 +1,407 @@
+/* tenfold-bench-clear: clears of a 3840x2160 target by dispatches, frame after frame through PM4, against the same in GLSL and the device's own
+ * fill, and what masks cost many small copies; results compared with the CPU device's. Exits with 1 when one is wrong, or guest memory was
+ * read. */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tenfold/tenfold.h>
+#include <time.h>
+
+#include "clears.h"
+#include "native.h"
+#include "stream.h"
+
+enum { WIDTH = 3840, HEIGHT = 2160, TARGET_BYTES = WIDTH * HEIGHT * 4 };
+enum { STREAM_BYTES = 1 << 20, CODE_BYTES = 4096, BATCHES = 5, PATTERN = 0x5a5a0000 };
+
+/* ---- programs ---- */
+
+/* Assembled with llvm-mc for gfx1030, wave32. s[0:1]: to; s[2:3]: from; s4: words; s5: a word that is not there; s8: the group. What is compared says whether all of the range is stored; the
+ * trace knows that of the first alone. */
+#define COPY(compare)                                                    \
+    0xd7460000, 0x04010c08,     /* v_lshl_add_u32 v0, s8, 6, v0 */       \
+        0x34020082,             /* v_lshlrev_b32 v1, 2, v0 */            \
+        0xdc308000, 0x02020001, /* global_load_dword v2, v1, s[2:3] */   \
+        0xbf8c3f70,             /* s_waitcnt vmcnt(0) */                 \
+        compare, 0x877e6a7e,    /* s_and_b32 exec_lo, exec_lo, vcc_lo */ \
+        0xdc708000, 0x00000201, /* global_store_dword v1, v2, s[0:1] */  \
+        0xbf810000              /* s_endpgm */
+#define BY_COUNT 0x7d880004     /* v_cmp_gt_u32 vcc_lo, s4, v0 */
+#define BY_DATA  0x7d8a0405     /* v_cmp_ne_u32 vcc_lo, s5, v2 */
+
+static const uint32_t copy_by_count[] = {COPY(BY_COUNT)}, copy_by_data[] = {COPY(BY_DATA)};
+
+struct program {
+    const uint32_t *code;
+    size_t bytes;
+};
+#define CODE(words)          \
+    {                        \
+        words, sizeof(words) \
+    }
+
+struct clear {
+    const char *name, *native;
+    uint32_t word;
+    struct program program;
+    bool covers; /* all of the target, as its trace knows */
+};
+
+static const struct clear clears[] = {
+    {"constant", "clear_constant", 0x12345678, CODE(clear_constant), true},
+    {"constant, V#", "clear_constant", 0x12345678, CODE(clear_constant_buffer), true},
+    {"gradient", "clear_gradient", CLEAR_SPREAD, CODE(clear_gradient), true},
+    {"gradient, V#", "clear_gradient", CLEAR_SPREAD, CODE(clear_gradient_buffer), true},
+    {"but a tenth", "clear_scatter", CLEAR_SPREAD, CODE(clear_scatter), false},
+    {"but a tenth, V#", "clear_scatter", CLEAR_SPREAD, CODE(clear_scatter_buffer), false},
+};
+
+static const struct program proved = CODE(copy_by_count), marked = CODE(copy_by_data);
+
+/* ---- a GPU with what the streams need ---- */
+
+struct side {
+    struct tf_gpu *gpu;
+    struct tf_queue *queue;
+    uint64_t code, target, source, stream;
+    struct stream words;
+};
+
+static void check(enum tf_status status, const struct tf_error *error)
+{
+    if (status == TF_OK)
+        return;
+    fprintf(stderr, "bench: %s\n", error->text);
+    exit(1);
+}
+
+static void log_line(void *user, enum tf_log_level level, const char *text)
+{
+    (void)user;
+    if (level != TF_LOG_INFO)
+        fprintf(stderr, "%s\n", text);
+}
+
+/* False: the device does not have memory that way. */
+static bool open_side(struct side *side, const char *device, const char *memory)
+{
+    const struct tf_gpu_options options = {.size = sizeof options,
+                                           .chip = "gfx1030",
+                                           .log = log_line,
+                                           .device = device,
+                                           .memory = memory,
+                                           .cache = "",
+                                           .memory_told = true,
+                                           .queue_deterministic = strcmp(device, "cpu") != 0}; /* pipelines are waited for */
+    struct tf_error error;
+    *side = (struct side){0};
+    if (tf_gpu_create(&options, &side->gpu, &error) != TF_OK) {
+        printf("%s memory: %s\n", memory ? memory : "any", error.text);
+        return false;
+    }
+    check(tf_memory_alloc(side->gpu, CODE_BYTES, 0, &side->code, &error), &error);
+    check(tf_memory_alloc(side->gpu, TARGET_BYTES, 0, &side->target, &error), &error);
+    check(tf_memory_alloc(side->gpu, TARGET_BYTES, 0, &side->source, &error), &error);
+    check(tf_memory_alloc(side->gpu, STREAM_BYTES, 0, &side->stream, &error), &error);
+    check(tf_queue_create(side->gpu, TF_QUEUE_COMPUTE, NULL, &side->queue, &error), &error);
+    side->words.words = tf_memory_pointer(side->gpu, side->stream, STREAM_BYTES);
+    return true;
+}
+
+static void close_side(struct side *side)
+{
+    tf_queue_destroy(side->queue, -1);
+    tf_gpu_destroy(side->gpu);
+}
+
+static void fill_words(struct side *side, uint64_t address, uint32_t first, uint32_t step)
+{
+    struct tf_error error;
+    check(tf_memory_acquire(side->gpu, address, TARGET_BYTES, &error), &error);
+    uint32_t *words = tf_memory_pointer(side->gpu, address, TARGET_BYTES);
+    for (uint32_t n = 0; n < WIDTH * HEIGHT; n++)
+        words[n] = first + n * step;
+    tf_memory_changed(side->gpu, address, TARGET_BYTES);
+}
+
+static const uint32_t *look(struct side *side, uint64_t address)
+{
+    struct tf_error error;
+    check(tf_memory_acquire(side->gpu, address, TARGET_BYTES, &error), &error);
+    return tf_memory_pointer(side->gpu, address, TARGET_BYTES);
+}
+
+static void put_code(struct side *side, struct program program)
+{
+    memcpy(tf_memory_pointer(side->gpu, side->code, program.bytes), program.code, program.bytes);
+    tf_memory_changed(side->gpu, side->code, program.bytes);
+    side->words.count = 0;
+}
+
+static void put_clear(struct side *side, const struct clear *clear)
+{
+    put_code(side, clear->program);
+    clear_put(&side->words, side->code, side->target, WIDTH, HEIGHT, TARGET_BYTES, clear->word);
+}
+
+static void run(struct side *side)
+{
+    stream_run(side->queue, side->stream, &side->words);
+}
+
+/* ---- figures ---- */
+
+/* Of the process where the device is the host's own cores, which others may use as well. */
+static clockid_t clock_used = CLOCK_MONOTONIC;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(clock_used, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double run_frames(struct side *side, unsigned frames)
+{
+    double start = now();
+    for (unsigned n = 0; n < frames; n++)
+        run(side);
+    return (now() - start) / frames;
+}
+
+static double run_native(struct native *native, const struct native_kernel *kernel, unsigned frames)
+{
+    double start = now();
+    for (unsigned n = 0; n < frames; n++)
+        native_run(native, kernel);
+    return (now() - start) / frames;
+}
+
+/* Clocks of devices follow what they have to do. */
+static void warm_up(struct native *native, const struct native_kernel *kernel)
+{
+    static const double long_enough = 0.3;
+    for (double start = now(); clock_used == CLOCK_MONOTONIC && now() - start < long_enough;)
+        native_run(native, kernel);
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* A count of the report's copies; 0 where the device works in place. */
+struct counts {
+    double uploaded, checked, masked, filled, dispatches, elsewhere;
+};
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return item ? cJSON_GetNumberValue(item) : 0;
+}
+
+static struct counts count(struct side *side)
+{
+    char *text = tf_gpu_report(side->gpu);
+    cJSON *root = cJSON_Parse(text);
+    const cJSON *copies = cJSON_GetObjectItemCaseSensitive(root, "copies"), *item;
+    struct counts counts = {.uploaded = number(copies, "uploaded"),
+                            .checked = number(copies, "checked"),
+                            .masked = number(copies, "masked"),
+                            .filled = number(copies, "filled")};
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "on_cpu")) counts.elsewhere += number(item, "times");
+    cJSON_Delete(root);
+    free(text);
+    return counts;
+}
+
+struct total {
+    unsigned wrong, missed;
+};
+
+struct bench {
+    struct native *native;
+    struct side cpu;
+    const char *folder, *device, *memory;
+    unsigned frames;
+    struct total total;
+};
+
+static const char *verdict(struct total *total, bool met)
+{
+    total->missed += !met;
+    return met ? "met" : "MISS";
+}
+
+/* ---- clears ---- */
+
+static void run_clear(struct bench *bench, struct side *side, const struct clear *clear)
+{
+    const uint32_t groups[2] = {WIDTH / CLEAR_SIDE, HEIGHT / CLEAR_SIDE};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.spv", bench->folder, clear->native);
+    struct native_kernel *kernel = native_kernel_create(bench->native, path, 0, clear->word, groups, 1),
+                         *fill = native_fill_create(bench->native, clear->word, TARGET_BYTES);
+    struct side *const sides[] = {&bench->cpu, side};
+    for (unsigned n = 0; n < 2; n++) {
+        fill_words(sides[n], sides[n]->target, PATTERN, 1);
+        put_clear(sides[n], clear);
+    }
+    run(&bench->cpu);
+    const struct counts before = count(side);
+    double native = 1e9, filled = 1e9, guest = 1e9;
+    run(side);
+    warm_up(bench->native, kernel);
+    for (unsigned batch = 0; batch < BATCHES; batch++) {
+        filled = least(filled, run_native(bench->native, fill, bench->frames));
+        native = least(native, run_native(bench->native, kernel, bench->frames));
+        guest = least(guest, run_frames(side, bench->frames));
+    }
+    const struct counts after = count(side);
+    bool right = !memcmp(look(&bench->cpu, bench->cpu.target), look(side, side->target), TARGET_BYTES),
+         there = after.elsewhere == before.elsewhere,
+         unread = after.uploaded == before.uploaded && after.checked == before.checked;
+    printf("%-16s native %8.3f ms  fill %8.3f ms  guest %8.3f ms  native/guest %6.2f goal 1.00 %-4s", clear->name, native * 1e3,
+           filled * 1e3, guest * 1e3, native / guest, verdict(&bench->total, guest <= native));
+    if (clear->covers)
+        printf("  guest/fill %6.2f goal 1.50 %-4s", guest / filled, verdict(&bench->total, guest <= 1.5 * filled));
+    else
+        printf("  guest/fill %6.2f               ", guest / filled);
+    printf("  %s%s%s%s%s\n", right ? "right" : "WRONG", there ? "" : ", and NOT RUN ON THE DEVICE",
+           unread ? ", nothing read" : ", GUEST MEMORY WAS READ", after.filled > before.filled ? ", filled" : "",
+           after.masked > before.masked ? ", masked" : "");
+    fflush(stdout);
+    bench->total.wrong += !right || !there || !unread;
+    native_kernel_destroy(bench->native, kernel);
+    native_kernel_destroy(bench->native, fill);
+}
+
+/* ---- small copies ---- */
+
+enum { COPIES = 1000, SIZES = 9, GROUP_WORDS = 64 };
+enum { COPY_FRAMES = 20, COPY_BATCHES = 15 }; /* a batch is short, and there are more: a small difference is looked for */
+
+/* Each 64 to 16384 words, one behind the other. */
+static void put_copies(struct side *side, struct program program)
+{
+    uint64_t at = 0;
+    put_code(side, program);
+    stream_put_program(&side->words, side->code, CLEAR_RSRC1, CLEAR_RSRC2, GROUP_WORDS, 1);
+    for (unsigned n = 0; n < COPIES; n++) {
+        const uint32_t groups = 1u << n % SIZES, words = groups * GROUP_WORDS;
+        const uint64_t to = side->target + at, from = side->source + at;
+        const uint32_t user[] = {(uint32_t)to, (uint32_t)(to >> 32), (uint32_t)from, (uint32_t)(from >> 32), words, PATTERN};
+        stream_put_user_data(&side->words, sizeof user / sizeof *user, user);
+        stream_put_dispatch(&side->words, groups, 1, STREAM_WAVE32);
+        at += words * sizeof(uint32_t);
+    }
+}
+
+/* Frames whose results stay on the device, or are looked at after each. */
+static double run_copies(struct side *side, struct program program, unsigned frames, bool looked_at)
+{
+    double seconds = 0;
+    put_copies(side, program);
+    for (unsigned n = 0; n < frames; n++) {
+        double start = now();
+        run(side);
+        if (looked_at)
+            look(side, side->target);
+        seconds += now() - start;
+    }
+    return seconds / frames;
+}
+
+static bool copies_right(struct bench *bench, struct side *side, struct program program)
+{
+    struct side *const sides[] = {&bench->cpu, side};
+    for (unsigned n = 0; n < 2; n++) {
+        fill_words(sides[n], sides[n]->target, PATTERN, 1);
+        run_copies(sides[n], program, 1, true);
+    }
+    return !memcmp(look(&bench->cpu, bench->cpu.target), look(side, side->target), TARGET_BYTES);
+}
+
+static void run_small_copies(struct bench *bench, struct side *side, bool looked_at)
+{
+    const unsigned frames = bench->frames / COPY_FRAMES ? bench->frames / COPY_FRAMES : 1;
+    double without = 1e9, with = 1e9;
+    run_copies(side, proved, 1, looked_at);
+    run_copies(side, marked, 1, looked_at);
+    for (unsigned batch = 0; batch < COPY_BATCHES; batch++) {
+        const struct counts before = count(side);
+        without = least(without, run_copies(side, proved, frames, looked_at));
+        const struct counts between = count(side);
+        with = least(with, run_copies(side, marked, frames, looked_at));
+        bench->total.wrong += between.masked > before.masked || count(side).masked == between.masked;
+    }
+    double cost = (with / without - 1) * 100;
+    printf("%d copies, %-16s without masks %8.3f ms  with %8.3f ms  cost %6.1f %%  goal 2.0 %% %s\n", COPIES,
+           looked_at ? "read each frame" : "kept", without * 1e3, with * 1e3, cost, verdict(&bench->total, cost <= 2));
+    fflush(stdout);
+}
+
+static void run_memory(struct bench *bench, const char *memory)
+{
+    struct side side;
+    if (!open_side(&side, bench->device, memory))
+        return;
+    printf("%s memory\n", memory);
+    for (size_t n = 0; n < sizeof clears / sizeof *clears; n++)
+        run_clear(bench, &side, &clears[n]);
+    if (!strcmp(memory, "mirrored")) {
+        fill_words(&bench->cpu, bench->cpu.source, 1, 3);
+        fill_words(&side, side.source, 1, 3);
+        bool right = copies_right(bench, &side, proved) && copies_right(bench, &side, marked);
+        printf("small copies %s\n", right ? "right" : "WRONG");
+        bench->total.wrong += !right;
+        run_small_copies(bench, &side, false);
+        run_small_copies(bench, &side, true);
+    }
+    close_side(&side);
+}
+
+static int usage(int status)
+{
+    printf("usage: tenfold-bench-clear DIR FRAMES [--device vulkan[:N|:NAME]] [--memory shared|mirrored]\n"
+           "  DIR holds the .spv files; `make bench` runs it. FRAMES: in a batch, of which the best of %d counts.\n",
+           BATCHES);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = {.device = "vulkan"};
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return usage(0);
+    if (argc < 3 || argc % 2 == 0)
+        return usage(2);
+    for (int n = 3; n < argc; n += 2)
+        if (!strcmp(argv[n], "--device"))
+            bench.device = argv[n + 1];
+        else if (!strcmp(argv[n], "--memory"))
+            bench.memory = argv[n + 1];
+        else
+            return usage(2);
+    unsigned long frames = strtoul(argv[2], NULL, 10);
+    const char *which = strchr(bench.device, ':');
+    bench.folder = argv[1];
+    bench.frames = frames ? (unsigned)frames : 1;
+    bench.native = native_open(which ? which + 1 : NULL);
+    native_allocate(bench.native, TARGET_BYTES);
+    bool is_host = strstr(native_device(bench.native), "llvmpipe") != NULL;
+    clock_used = is_host ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    printf("clears through PM4 on %s%s\n", native_device(bench.native), is_host ? ", processor time" : "");
+    if (!open_side(&bench.cpu, "cpu", NULL))
+        return 1;
+    static const char *const memories[] = {"shared", "mirrored"};
+    for (unsigned n = 0; n < 2; n++)
+        if (!bench.memory || !strcmp(bench.memory, memories[n]))
+            run_memory(&bench, memories[n]);
+    printf("%u results wrong, %u goals missed\n", bench.total.wrong, bench.total.missed);
+    close_side(&bench.cpu);
+    native_destroy(bench.native);
+    return bench.total.wrong ? 1 : 0;
+}
