@@ -169,14 +169,17 @@ spot find(U64 at, const hint near)
     spot s = spot(near.device, near.device != 0ul ? u64(16u) : 0ul, near.flags);
     u64 row = run_table;
     u32 left = near.device != 0ul || near.escapes ? 0u : run_count;
-    while (left != 0u) {
+    while (left > 1u) { /* the table is ascending: the last run that begins at the address or before it */
+        u32 below = left >> 1;
+        u64 middle = row + u64(below * (4u * P_RUN_WORDS));
+        bool up = !(at < Long(middle).v);
+        row = up ? middle : row;
+        left = up ? left - below : below;
+    }
+    if (left != 0u) {
         u64 offset = at - Long(row).v, size = Long(row + u64(8u)).v;
-        left--;
-        if (offset < size) {
+        if (offset < size)
             s = spot(Long(row + u64(16u)).v + offset, size - offset, Word(row + u64(24u)).v);
-            left = 0u;
-        }
-        row += u64(4u * P_RUN_WORDS);
     }
     return s;
 }
