@@ -213,6 +213,21 @@ static void a_store_that_moves_on_in_a_loop_keeps_lanes_packed(void **state)
                                                                                                              "0") "end\n"}));
 }
 
+#define COUNTS(test)                                                                                                           \
+    "func wave32 entry=0x0\n" BLOCK("0", "0x0", "0x10") "s4 = mov_b32 0x0\njump b1@0x10\n" BLOCK(                              \
+        "1", "0x10", "0x20") "s5 = cmp_gt_u32 s4, 0x40\n" test                                                                 \
+        BLOCK("2", "0x20", "0x30") "s4 = add_u32 s4, 0x4\n"                                                                    \
+                                   "jump b1@0x10 back\n" BLOCK("3", "0x30", "0x40") "v3 = shl_b32 v0, 0x2 if exec\n" STORE_AT( \
+                                       "0x30", "lds", "0", "v3") STORE_AT("0x34", "lds", "128", "v3") "end\n"
+
+/* Blocks behind a loop stand before its own in one of the two orders. */
+static void stores_behind_a_loop_to_words_of_their_own_need_no_order(void **state)
+{
+    (void)state;
+    assert_true(goes_alone(&(struct program){COUNTS("branch s5 ? b3@0x30 : b2@0x20\n")}));
+    assert_true(goes_alone(&(struct program){COUNTS("s5 = xor_b32 s5, 0x1\nbranch s5 ? b2@0x20 : b3@0x30\n")}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +245,7 @@ int main(void)
         cmocka_unit_test(words_that_two_lanes_reach_one_after_the_other_are_asked_for),
         cmocka_unit_test(words_of_the_local_share_that_two_lanes_store_keep_them_packed),
         cmocka_unit_test(a_store_that_moves_on_in_a_loop_keeps_lanes_packed),
+        cmocka_unit_test(stores_behind_a_loop_to_words_of_their_own_need_no_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

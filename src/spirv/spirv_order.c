@@ -494,19 +494,46 @@ static void follow(struct order *o)
     free(since);
 }
 
-/* Between a back edge's ends in the order of blocks lies all that can be come to again. */
+/* What leads to an edge's end `from` without passing its head is on a cycle with it: or on none, where there are other ways in. `left` has room
+ * for all blocks. */
+static void turn_back(struct order *o, uint32_t from, uint32_t head, uint32_t *left)
+{
+    const struct ir_ssa *ssa = o->e->ssa;
+    uint32_t count = 0;
+    bool *met = calloc(o->e->func->block_count + 1, sizeof *met);
+    o->good = o->good && met;
+    if (!met)
+        return;
+    met[head] = met[from] = true;
+    left[count++] = from;
+    while (count) {
+        const struct ir_ssa_block *b = &ssa->blocks[left[--count]];
+        o->turns[b - ssa->blocks] = true;
+        for (uint32_t p = b->first_pred; b - ssa->blocks != head && p < b->first_pred + b->pred_count; p++) {
+            if (ssa->blocks[ssa->preds[p]].reachable && !met[ssa->preds[p]])
+                left[count++] = ssa->preds[p];
+            met[ssa->preds[p]] = true;
+        }
+    }
+    o->turns[head] = true;
+    free(met);
+}
+
+/* Every cycle has an edge that leads back in the order of blocks, or to its own block. */
 static void find_turns(struct order *o)
 {
-    uint32_t *rank = calloc(o->e->func->block_count + 1, sizeof *rank);
+    uint32_t *rank = calloc(2 * (size_t)o->e->func->block_count + 1, sizeof *rank),
+             *left = rank ? rank + o->e->func->block_count : NULL;
     o->good = o->good && rank;
     for (uint32_t i = 0; rank && i < o->e->ssa->order_count; i++)
         rank[o->e->ssa->order[i]] = i;
     for (uint32_t i = 0; rank && i < o->e->ssa->order_count; i++) {
-        const struct ir_block *plain = &o->e->func->blocks[o->e->ssa->order[i]];
+        uint32_t from = o->e->ssa->order[i];
+        const struct ir_block *plain = &o->e->func->blocks[from];
         unsigned edges = plain->term == IR_TERM_BRANCH ? 2 : plain->term == IR_TERM_JUMP ? 1 : 0;
         for (unsigned n = 0; n < edges; n++)
-            for (uint32_t k = rank[plain->succ[n]]; k <= i; k++)
-                o->turns[o->e->ssa->order[k]] = true;
+            if (rank[plain->succ[n]] <= i)
+                turn_back(o, from, plain->succ[n], left);
     }
     free(rank);
 }
