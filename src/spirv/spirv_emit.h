@@ -113,6 +113,8 @@ struct spirv_emitter {
     bool uses_lds, uses_gds, rays, out_of_memory;
     bool endless; /* some way through the program has no end */
     bool locks;   /* spirv_needs_lock */
+    bool own;     /* scratch is looked for once: its base, as two nodes, is known in the program's first block */
+    uint32_t own_base[2];
     char *reason; /* empty: all is well */
 };
 
@@ -197,6 +199,7 @@ struct spirv_args {
     uint32_t mode, exec, m0, scratch, old; /* indexes into all, IR_SSA_NONE where absent */
     const uint32_t *all;
 };
+struct spirv_args spirv_take_args(const struct spirv_emitter *e, const struct ir_ssa_node *node);
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
@@ -220,6 +223,13 @@ void spirv_emit_to_share(struct spirv_emitter *e, const struct spirv_args *args,
                          const struct spirv_results *r);
 void spirv_emit_near(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
                      struct spirv_results *r);
+
+/* Scratch that is looked for once. */
+void spirv_find_own(struct spirv_emitter *e);
+/* To be called before the block's first operation (IR_SSA_NONE), and behind each of its nodes. */
+void spirv_place_own(struct spirv_emitter *e, uint32_t block, uint32_t node);
+void spirv_emit_own(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,
+                    struct spirv_results *r);
 
 void spirv_follow_merges(struct ir_ssa *ssa); /* a pass */
 void spirv_find_certain(struct spirv_emitter *e);

@@ -224,7 +224,8 @@
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
-#define STATUS_STRAY        29u /* not 0: a jump led to where the module has no code */
+#define STATUS_STRAY        29u /* not 0: a jump led to where the module has no code; or: */
+#define STATUS_SCRATCH      2u  /* a lane's scratch did not lie where its base did */
 #define STATUS_VIEWS        30u /* not 0: image operations met other descriptors than the host knew of; or: */
 #define STATUS_NO_KEY       4u  /* metadata says what only the hardware knows */
 #define STATUS_NO_TREE      2u  /* a ray's descriptor was no hierarchy's */

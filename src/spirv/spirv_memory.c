@@ -433,6 +433,8 @@ void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, s
         spirv_emit_swaps(e, args, access, r);
     else if (e->windows && access->space != IR_SPACE_LDS)
         spirv_emit_near(e, args, access, r);
+    else if (e->own && access->space == IR_SPACE_SCRATCH)
+        spirv_emit_own(e, args, access, r);
     else if (inst->op == IR_load)
         emit_load(e, args, access, r);
     else if (inst->op == IR_store)

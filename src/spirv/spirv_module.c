@@ -174,11 +174,13 @@ static void emit_block(struct spirv_emitter *e, uint32_t block)
     e->block = block;
     e->stamp++;
     spirv_load_phis(e, block);
+    spirv_place_own(e, block, IR_SSA_NONE);
     for (uint32_t i = b->first; i < b->first + b->count && !*e->reason; i++) {
         if (e->ssa->nodes[i].kind == IR_SSA_OP)
             spirv_emit_op(e, i);
         else if (e->ssa->nodes[i].kind == IR_SSA_MERGE)
             emit_merge(e, i);
+        spirv_place_own(e, block, i);
     }
 }
 
@@ -668,6 +670,8 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
         put_call(e, out, "tell_missed", 3,
                  (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->lanes * e->options->waves),
                               spirv_bool(e, e->options->scanned)});
+    if (e->own)
+        put_call(e, out, "tell_own", 0, NULL);
     if (e->reports || e->loops)
         put_call(e, out, e->reports ? "tell_faults" : "tell_end", 0, NULL);
     spirv_put(out, 1u << 16 | OP_RETURN);

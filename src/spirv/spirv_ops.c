@@ -336,7 +336,7 @@ static void emit_irregular(struct spirv_emitter *e, const struct spirv_args *arg
     }
 }
 
-static struct spirv_args take_args(struct spirv_emitter *e, const struct ir_ssa_node *node)
+struct spirv_args spirv_take_args(const struct spirv_emitter *e, const struct ir_ssa_node *node)
 {
     const uint32_t *all = ir_ssa_args(e->ssa, node);
     struct spirv_args args = {.inst = &e->func->insts[node->inst],
@@ -404,7 +404,7 @@ static void define_word(struct spirv_emitter *e, uint32_t node, unsigned word, c
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node)
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
-    struct spirv_args args = take_args(e, n);
+    struct spirv_args args = spirv_take_args(e, n);
     const struct ir_op_info *info = &ir_ops[args.inst->op];
     struct spirv_results r;
     memset(&r, 0, sizeof r);

@@ -349,6 +349,7 @@ bool spirv_values_init(struct spirv_emitter *e)
     spirv_find_floats(e);
     spirv_find_aligned(e);
     spirv_find_slots(e);
+    spirv_find_own(e);
     e->meets |= e->alone && !spirv_order_is_kept(e);
     if (e->meets) /* another module is made */
         return false;

@@ -88,12 +88,20 @@ static void add_site(struct pieces *p, const struct trace_site *site)
                                          .word = site->word};
 }
 
-/* Waves' scratch is nobody else's, but lies in guest memory: nothing of it is brought there, and what the waves leave in it is theirs. */
+/* Waves' scratch is nobody else's, but lies in guest memory: nothing of it is brought there, and what the waves leave in it is theirs. Command
+ * streams say how large it is; where it is, only their programs: then all of memory is shown. */
 static void add_scratch(struct pieces *p, const struct wave_dispatch *d, const struct trace_site *sites, uint32_t count)
 {
-    bool reached = false;
-    for (uint32_t n = 0; n < count; n++)
+    bool reached = false, by_base = false;
+    for (uint32_t n = 0; n < count; n++) {
         reached |= sites[n].place == TRACE_APART && sites[n].space != IR_SPACE_LDS && sites[n].space != IR_SPACE_GDS;
+        by_base |= sites[n].space == IR_SPACE_SCRATCH;
+    }
+    if (by_base && !d->scratch_base) {
+        p->binding->reads_all = p->binding->writes_all = true;
+        p->binding->why = "where the waves' scratch lies";
+        return;
+    }
     const uint64_t bytes = (uint64_t)d->scratch_waves * d->scratch_wave_bytes;
     struct trace_range ring;
     if (!reached || !bytes || p->count == PIECES || !range_from(d->scratch_base, d->scratch_base + bytes, &ring))
@@ -397,14 +405,13 @@ static void check_scratch(struct vulkan_binding *binding)
 }
 
 /* What a dispatch that may read anything stores is compared with what was there, for it may read that too. */
-static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirror, const struct spirv_module *module,
-                     bool few_rounds)
+static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirror, const struct spirv_module *module, bool stops)
 {
     for (uint32_t n = 0; n < binding->count; n++)
         binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
     check_slots(binding, module);
     check_scratch(binding);
-    binding->may_fail = few_rounds || binding->reads_all || binding->writes_all || binding->tells;
+    binding->may_fail = stops || binding->reads_all || binding->writes_all || binding->tells;
     binding->fills = !binding->reads_all && !binding->writes_all && binding->count;
     bool writes = false;
     for (uint32_t n = 0; n < binding->count; n++) {
@@ -454,14 +461,14 @@ static void bind_pieces(struct vulkan_binding *binding, struct vulkan_tracer *tr
 
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered)
+                         const struct vulkan_view_reach *images, bool stops, bool scattered)
 {
     bind_pieces(binding, tracer, snapshot, dispatch, images, module->image_count * VULKAN_VIEW_REACHES, scattered);
     if (module->rays) {
         binding->reads_all = true;
         binding->why = "which nodes rays meet";
     }
-    conclude(binding, tracer->mirror, module, few_rounds);
+    conclude(binding, tracer->mirror, module, stops);
 }
 
 static bool open_bound(struct vulkan_bound *bound, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, char *reason)

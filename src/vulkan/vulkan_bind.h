@@ -59,11 +59,11 @@ struct vulkan_binding {
     const struct trace *trace;     /* the tracer's, until its next; NULL: there is none */
 };
 
-/* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. few_rounds: the host may cut any
- * dispatch short. scattered: stores and atomics that only a sample bounds go by address. */
+/* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. stops: the dispatch may be
+ * cut short, or turn out to be none for its module. scattered: stores and atomics that only a sample bounds go by address. */
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered);
+                         const struct vulkan_view_reach *images, bool stops, bool scattered);
 /* False with a reason: the device is out of memory or lost; nothing has happened. */
 bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
                          char *reason);

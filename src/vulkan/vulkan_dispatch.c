@@ -506,11 +506,12 @@ static void name_escapes(struct vulkan_engine *engine, struct mem_snapshot *snap
 static const char *broken_off(const struct vulkan_engine *engine)
 {
     const uint32_t *status = engine->status.at;
-    return status[STATUS_CUT]                      ? "it takes more rounds of loops than the host device gives a wave"
-           : status[STATUS_STRAY]                  ? "a jump led to an address that the program was not known to name"
-           : status[STATUS_VIEWS] & STATUS_NO_TREE ? "the descriptor's type is none of a bounding volume hierarchy"
-           : status[STATUS_VIEWS]                  ? "an image descriptor changed while its dispatch ran"
-                                                   : NULL;
+    return status[STATUS_CUT]                       ? "it takes more rounds of loops than the host device gives a wave"
+           : status[STATUS_STRAY] == STATUS_SCRATCH ? "a lane's scratch reached out of the memory that its base is in"
+           : status[STATUS_STRAY]                   ? "a jump led to an address that the program was not known to name"
+           : status[STATUS_VIEWS] & STATUS_NO_TREE  ? "the descriptor's type is none of a bounding volume hierarchy"
+           : status[STATUS_VIEWS]                   ? "an image descriptor changed while its dispatch ran"
+                                                    : NULL;
 }
 
 /* A store left the bound that a sample of the groups gave it. */
@@ -769,14 +770,14 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
 {
     struct vulkan_program *program = try->program;
     struct vulkan_binding *binding = &engine->binding;
-    bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
+    bool stops = program->strays || (vulkan_host_facts(engine->host)->few_rounds && program->loops);
     const struct spirv_module *module = vulkan_program_module(program);
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few, scattered);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, stops, scattered);
     if (!binding->checked || module == program->searching.module || (!binding->tells && can_mark(engine, program)))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few, scattered);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, stops, scattered);
     return true;
 }
 

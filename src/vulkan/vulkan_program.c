@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/base_clock.h"
+#include "ir/ir_slots.h"
 #include "lower/lower_whole.h"
 #include "vulkan/vulkan_memory.h"
 #include "vulkan/vulkan_shelf.h"
@@ -217,9 +218,14 @@ static bool has_loops(const struct ir_func *func)
     return loops;
 }
 
+/* It may turn out, as it runs, to do what its module has nothing for. */
 static bool may_stray(const struct ir_func *func)
 {
     bool strays = false;
+    for (uint32_t n = 0; n < func->inst_count; n++) {
+        const struct ir_access *access = ir_inst_access(func, &func->insts[n]);
+        strays |= access && access->space == IR_SPACE_SCRATCH;
+    }
     for (uint32_t n = 0; n < func->block_count; n++)
         strays |= func->blocks[n].term == IR_TERM_SETPC;
     return strays;

@@ -58,7 +58,7 @@ struct vulkan_variant {
 struct vulkan_program {
     uint64_t address;
     unsigned wave_size;
-    bool loops, strays; /* it has loops; jumps to where registers say */
+    bool loops, strays; /* it has loops; jumps to where registers say, or reaches scratch */
     /* Once ready; one of them is there. */
     struct vulkan_variant near[VULKAN_KINDS]; /* by enum vulkan_kind, added up; see vulkan_programs_near */
     struct vulkan_variant searching;          /* see vulkan_programs_search */

@@ -76,6 +76,7 @@ u32 group_number() { return (group_here.z * box.grid_y + group_here.y) * box.gri
 u32 fault_first, fault_low, fault_high, hang_site;
 u32 fault_counts, fault_more; /* of the first kinds, and of the others */
 bool escaped, unmapped; /* unmapped: a load met memory that is not there, since somebody last asked */
+bool own_left; /* see own_find */
 u64 run_table; /* device address of the table of mapped runs */
 u32 run_count, share_bytes;
 /* Rounds that a wave may still take. A host that ends loops itself need not look at it before the end; that somebody looks keeps its compiler
@@ -93,6 +94,7 @@ void begin_wave()
     fault_more = 0u;
     rounds = PARAM(BUDGET);
     escaped = false;
+    own_left = false;
     share_bytes = PARAM(LDS_BYTES);
     run_table = pair64(params.w[P_TABLE], params.w[P_TABLE + 1u]);
     run_count = PARAM(RUN_COUNT);
@@ -449,6 +451,81 @@ void scratch_store(const bool on, U32 lo, U32 hi, U32 offset, U32 lanes, U32 byt
 {
     if (on)
         private_store(false, 0ul, lo, hi, offset, lanes, bytes, uvec4(x, y, z, w), site, lane);
+}
+
+/* Scratch that is looked for once, before it is reached: its accesses search for nothing. What does not lie where its base does is left, and told
+ * at the wave's end. Nobody but the lane reaches its words, so that parts of them may be stored by what they hold. */
+u64 own_device;
+u32 own_room;
+void own_find(U32 lo, U32 hi)
+{
+    const u32 most = 0x7fffffffu;
+    spot s = find(u64(i64(pair64(lo, hi) << 16) >> 16), NO_HINT);
+    bool usable = writable(s) && !discards(s) && (u32(s.device) & 3u) == 0u;
+    own_device = s.device;
+    own_room = !usable ? 0u : s.room > u64(most) ? most : u32(s.room);
+}
+void tell_own()
+{
+    if (own_left)
+        status.w[STATUS_STRAY] = STATUS_SCRATCH;
+}
+bool own_holds(const bool on, U32 offset, U32 bytes, U32 lane, U32 lanes)
+{
+    u32 end = (((offset + bytes - 1u) >> 2) * lanes + lane + 1u) * 4u;
+    bool inside = offset < 1u << 24 && end <= own_room;
+    own_left = own_left || (on && !inside);
+    return on && inside;
+}
+u32 own_word(U32 word, U32 lane, U32 lanes) { return Word(own_device + u64((word * lanes + lane) * 4u)).v; }
+uvec4 own_load(const bool on, U32 offset, U32 lanes, U32 bytes, const bool is_signed, const bool aligned, U32 lane)
+{
+    uvec4 r = uvec4(0u);
+    if (own_holds(on, offset, bytes, lane, lanes)) {
+        u32 word = offset >> 2, by = (offset & 3u) * 8u, up = 32u - by;
+        r.x = own_word(word, lane, lanes);
+        if (bytes >= 8u)
+            r.y = own_word(word + 1u, lane, lanes);
+        if (bytes >= 12u)
+            r.z = own_word(word + 2u, lane, lanes);
+        if (bytes >= 16u)
+            r.w = own_word(word + 3u, lane, lanes);
+        if (!aligned && by != 0u) { /* of a byte or two in one word, what the last one adds is cut off */
+            u32 last = own_word((offset + bytes - 1u) >> 2, lane, lanes);
+            r.x = r.x >> by | (bytes >= 8u ? r.y : last) << up;
+            if (bytes >= 8u)
+                r.y = r.y >> by | (bytes >= 12u ? r.z : last) << up;
+            if (bytes >= 12u)
+                r.z = r.z >> by | (bytes >= 16u ? r.w : last) << up;
+            if (bytes >= 16u)
+                r.w = r.w >> by | last << up;
+        }
+    }
+    return narrow(r, bytes, is_signed);
+}
+void own_put(U32 word, U32 lane, U32 lanes, U32 bits, U32 mask)
+{
+    u64 at = own_device + u64((word * lanes + lane) * 4u);
+    Word(at).v = mask == ~0u ? bits : (Word(at).v & ~mask) | (bits & mask);
+}
+u32 own_joined(U32 high, U32 low, U32 by) { return by == 0u ? high : high << by | low >> (32u - by); }
+void own_store(const bool on, U32 offset, U32 lanes, U32 bytes, const bool aligned, U32 x, U32 y, U32 z, U32 w, U32 lane)
+{
+    if (own_holds(on, offset, bytes, lane, lanes)) {
+        u32 word = offset >> 2, by = aligned ? 0u : (offset & 3u) * 8u, bits = min(bytes, 4u) * 8u;
+        u32 mask = bits == 32u ? ~0u : (1u << bits) - 1u;
+        own_put(word, lane, lanes, x << by, mask << by);
+        if (bytes >= 8u)
+            own_put(word + 1u, lane, lanes, own_joined(y, x, by), ~0u);
+        if (bytes >= 12u)
+            own_put(word + 2u, lane, lanes, own_joined(z, y, by), ~0u);
+        if (bytes >= 16u)
+            own_put(word + 3u, lane, lanes, own_joined(w, z, by), ~0u);
+        if (!aligned && by + bits > 32u) {
+            u32 top = bytes >= 16u ? w : bytes >= 12u ? z : bytes >= 8u ? y : x;
+            own_put((offset + bytes - 1u) >> 2, lane, lanes, top >> (32u - by), mask >> (32u - by));
+        }
+    }
 }
 
 /* Flat: the apertures' high words say which. */
