@@ -21,10 +21,13 @@ test: build
 	scripts/install_deps test
 	scripts/test $(BUILD) $(JOBS)
 
-# The full cross of kernels, chips, wave sizes and optimisation levels, and of Vulkan programs, chips, wave sizes and queues.
+# The full cross of kernels, chips, wave sizes and optimisation levels, and of Vulkan programs, chips, wave sizes and queues; all Vulkan programs on
+# the host's Vulkan device, in place and on copies (some take its compiler minutes).
 test-all: test
 	tests/diff/run_diff --tenfold $(BUILD)/src/tool/tenfold --jobs $(JOBS) --all
 	tests/vulkan/run_vulkan --tenfold $(BUILD)/src/tool/tenfold --compute $(BUILD)/tests/vulkan/vk_compute --jobs $(JOBS) --all
+	tests/vulkan/run_vulkan --tenfold $(BUILD)/src/tool/tenfold --compute $(BUILD)/tests/vulkan/vk_compute --jobs $(JOBS) --device vulkan --limit 900
+	tests/vulkan/run_vulkan --tenfold $(BUILD)/src/tool/tenfold --compute $(BUILD)/tests/vulkan/vk_compute --jobs $(JOBS) --device vulkan --memory mirrored --limit 900
 
 # Pictures computed on the virtual GPU, and a report, under out/.
 demo: build
