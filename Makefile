@@ -22,12 +22,14 @@ test: build
 	scripts/test $(BUILD) $(JOBS)
 
 # The full cross of kernels, chips, wave sizes and optimisation levels, and of Vulkan programs, chips, wave sizes and queues; all Vulkan programs on
-# the host's Vulkan device, in place and on copies (some take its compiler minutes).
+# the host's Vulkan device, in place and on copies (some take its compiler minutes), and those on WebGPU.
 test-all: test
 	tests/diff/run_diff --tenfold $(BUILD)/src/tool/tenfold --jobs $(JOBS) --all
 	tests/vulkan/run_vulkan --tenfold $(BUILD)/src/tool/tenfold --compute $(BUILD)/tests/vulkan/vk_compute --jobs $(JOBS) --all
 	tests/vulkan/run_vulkan --tenfold $(BUILD)/src/tool/tenfold --compute $(BUILD)/tests/vulkan/vk_compute --jobs $(JOBS) --device vulkan --limit 900
 	tests/vulkan/run_vulkan --tenfold $(BUILD)/src/tool/tenfold --compute $(BUILD)/tests/vulkan/vk_compute --jobs $(JOBS) --device vulkan --memory mirrored --limit 900
+	tests/webgpu/run_webgpu --tenfold $(BUILD)/src/tool/tenfold --modules $(BUILD)/webgpu/node_modules --device vulkan --chip gfx1030
+	tests/webgpu/run_webgpu --tenfold $(BUILD)/src/tool/tenfold --modules $(BUILD)/webgpu/node_modules --device vulkan --memory mirrored --chip gfx1030
 
 # Pictures computed on the virtual GPU, and a report, under out/.
 demo: build
