@@ -179,7 +179,7 @@ static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
 
 /* ---- traces ---- */
 
-enum { KEPT_BITS = 10, KEPT = 1 << KEPT_BITS };
+enum { KEPT_BITS = 12, KEPT = 1 << KEPT_BITS };
 
 struct vulkan_tracer {
     struct vulkan_mirror *mirror;  /* NULL: work goes on in place */

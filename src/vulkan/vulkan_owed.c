@@ -11,11 +11,12 @@ enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MO
 
 /* ---- what is owed ---- */
 
-static struct vulkan_owed *find_owed(struct vulkan_resident *resident, struct device_range range, bool mask)
+/* The one of that range which has a mask. */
+static struct vulkan_owed *find_owed(struct vulkan_resident *resident, struct device_range range)
 {
     for (uint32_t n = 0; n < resident->owed_count; n++) {
         struct vulkan_owed *owed = &resident->owed[n];
-        if (owed->start == range.start && owed->size == range.size && !owed->mask == !mask)
+        if (owed->start == range.start && owed->size == range.size && owed->mask)
             return owed;
     }
     return NULL;
@@ -35,8 +36,24 @@ void vulkan_owed_finish(struct vulkan_mirror *mirror, struct vulkan_resident *re
     resident->owed = NULL;
 }
 
+/* What has no page left that is owed is paid. */
+static void drop_paid(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
+{
+    uint64_t first, end;
+    for (uint32_t n = resident->owed_count; n-- > 0;) {
+        const struct vulkan_owed *owed = &resident->owed[n];
+        bool touches = vulkan_resident_touches(resident, (struct device_range){owed->start, owed->size}, &first, &end);
+        if (owed->marking)
+            continue;
+        if (!touches || vulkan_resident_stretch(resident, first, end, PAGE_OWED, 0, UINT64_MAX) == end - first)
+            drop_owed(mirror, resident, &resident->owed[n]);
+    }
+}
+
 static struct vulkan_owed *add_owed(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct device_range range)
 {
+    if (resident->owed_count == OWED_MOST)
+        drop_paid(mirror, resident);
     if (resident->owed_count == OWED_MOST && !vulkan_mirror_settle_pages(mirror, resident, 0, resident->pages))
         return NULL;
     if (!resident->owed)
@@ -142,20 +159,6 @@ static bool settle_stretch(struct vulkan_mirror *mirror, struct vulkan_resident 
     return true;
 }
 
-/* What has no page left that is owed is paid. */
-static void drop_paid(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
-{
-    uint64_t first, end;
-    for (uint32_t n = resident->owed_count; n-- > 0;) {
-        const struct vulkan_owed *owed = &resident->owed[n];
-        bool touches = vulkan_resident_touches(resident, (struct device_range){owed->start, owed->size}, &first, &end);
-        if (owed->marking)
-            continue;
-        if (!touches || vulkan_resident_stretch(resident, first, end, PAGE_OWED, 0, UINT64_MAX) == end - first)
-            drop_owed(mirror, resident, &resident->owed[n]);
-    }
-}
-
 bool vulkan_owed_settle(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
 {
     static const uint8_t kinds = PAGE_HELD | PAGE_OWED | PAGE_WHOLE;
@@ -210,7 +213,7 @@ bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range,
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
         return vulkan_mirror_failed(mirror, reason);
-    struct vulkan_owed *owed = find_owed(resident, range, true);
+    struct vulkan_owed *owed = find_owed(resident, range);
     bool fresh = !owed;
     if (fresh)
         owed = add_owed(mirror, resident, range);
@@ -231,7 +234,7 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
         return;
-    struct vulkan_owed *owed = find_owed(resident, range, true);
+    struct vulkan_owed *owed = find_owed(resident, range);
     if (owed)
         owed->marking = false;
     for (uint64_t n = first; happened && n < end; n++)
@@ -251,7 +254,7 @@ static bool is_inside(const struct vulkan_resident *resident, uint64_t page, str
 }
 
 /* What is stored into a part of a page that the guest may have changed cannot be found by the shadow, which is not what the guest has: nothing
- * is held there any more, and the part is owed. */
+ * is held there any more, and the part is owed. Where nothing is held, what is owed stays so beside the part that comes. */
 bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason)
 {
     uint64_t first = 0, end = 0;
@@ -259,7 +262,7 @@ bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range
     bool good = resident && vulkan_resident_touches(resident, range, &first, &end);
     for (uint64_t n = first; good && n < end; n++) {
         bool stale = resident->state[n] & PAGE_DOUBT && !is_inside(resident, n, range);
-        if (stale || resident->state[n] & PAGE_OWED)
+        if (stale || (resident->state[n] & (PAGE_OWED | PAGE_HELD)) == (PAGE_OWED | PAGE_HELD))
             good = vulkan_mirror_settle_pages(mirror, resident, n, n + 1);
         if (stale && good)
             resident->state[n] = 0;
@@ -267,16 +270,27 @@ bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range
     return (good && vulkan_mover_send(&mirror->mover)) || vulkan_mirror_failed(mirror, reason);
 }
 
-/* All of a range was stored, which is a part of a page that holds nothing: one for each page, for pages are settled one by one. */
+/* All of a range was stored, which is a part of a page that holds nothing: one for each page, for pages are settled one by one. With others that
+ * it touches it is one part, and in the end the whole page: small copies, one behind the other, are as one large. */
 static bool owe_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t page, struct device_range range)
 {
     struct base_span bytes = bytes_of(resident, page, 1);
-    uint64_t start = resident->run.start + bytes.start, end = resident->run.start + bytes.end, stop = range.start + range.size;
-    struct device_range part = {start > range.start ? start : range.start, 0};
-    part.size = (end < stop ? end : stop) - part.start;
-    if (!find_owed(resident, part, false) && !add_owed(mirror, resident, part))
+    uint64_t first = resident->run.start + bytes.start, last = resident->run.start + bytes.end, stop = range.start + range.size;
+    uint64_t start = first > range.start ? first : range.start, end = last < stop ? last : stop;
+    for (uint32_t n = resident->owed_count; n-- > 0;) {
+        const struct vulkan_owed *owed = &resident->owed[n];
+        uint64_t to = owed->start + owed->size;
+        if (owed->mask || owed->start < first || to > last || owed->start > end || to < start)
+            continue;
+        start = owed->start < start ? owed->start : start;
+        end = to > end ? to : end;
+        drop_owed(mirror, resident, &resident->owed[n]);
+    }
+    bool whole = start == first && end == last;
+    /* It may settle the page, but not where another part has made room. */
+    if (!whole && !add_owed(mirror, resident, (struct device_range){start, end - start}))
         return false;
-    resident->state[page] |= PAGE_OWED;
+    resident->state[page] = whole ? PAGE_WHOLE : resident->state[page] | PAGE_OWED;
     return true;
 }
 

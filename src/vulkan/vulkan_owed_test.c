@@ -213,6 +213,78 @@ static void a_part_of_a_page_that_was_written_back_is_the_guests_again(void **st
         assert_int_equal(testing_words(f)[n], n < PAGE_WORDS + HALF ? ONE_WORD : 5);
 }
 
+/* ---- parts of pages ---- */
+
+/* Copies of a group's words each, in an order in which they touch no other, one, or two; what they copy lies in the third page. */
+enum { FROM = 2 * PAGE_WORDS };
+static void copy_parts(struct fixture *f, unsigned first, unsigned count)
+{
+    for (unsigned odd = 2; odd-- > 0;)
+        for (unsigned n = odd; n < count; n += 2) {
+            unsigned at = first + n * THREADS;
+            RUN(f, testing_copy_all, words_at(f, at), words_at(f, FROM + at), 1);
+        }
+}
+
+static void put_source(struct fixture *f)
+{
+    for (unsigned n = 0; n < 2 * PAGE_WORDS; n++)
+        testing_words(f)[FROM + n] = 0x100 + n;
+    testing_changed(f, (struct device_range){words_at(f, FROM), 2 * PAGE_BYTES});
+}
+
+static void copies_of_parts_of_a_page_stay_with_the_device_until_somebody_looks(void **state)
+{
+    struct fixture *f = *state;
+    fill_words(f, 0, 2 * PAGE_WORDS, 5);
+    put_source(f);
+    struct vulkan_mirror_counts before = vulkan_engine_moved(f->engine);
+    copy_parts(f, THREADS, PAGE_GROUPS); /* the last of them is in the second page */
+    copy_parts(f, THREADS, 2);
+    fill_words(f, 0, THREADS, 6);
+    fill_words(f, PAGE_WORDS + THREADS, THREADS, 7);
+    assert_int_equal(vulkan_engine_moved(f->engine).written_back, before.written_back);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < THREADS                    ? 6
+                                              : n < PAGE_WORDS + THREADS     ? 0x100 + n
+                                              : n < PAGE_WORDS + 2 * THREADS ? 7
+                                                                             : 5);
+    assert_int_equal(vulkan_engine_moved(f->engine).written_back - before.written_back, PAGE_BYTES);
+    testing_assert_elsewhere(f, PAGE_GROUPS + 2, 0, "");
+}
+
+static void copies_of_all_parts_of_a_page_are_a_page_stored_whole(void **state)
+{
+    struct fixture *f = *state;
+    fill_words(f, 0, PAGE_WORDS, 5);
+    put_source(f);
+    copy_parts(f, 0, PAGE_GROUPS);
+    struct vulkan_mirror_counts before = vulkan_engine_moved(f->engine);
+    RUN(f, testing_copy_all, words_at(f, FROM + PAGE_WORDS), words_at(f, 0), PAGE_GROUPS); /* which reads it */
+    struct vulkan_mirror_counts after = vulkan_engine_moved(f->engine);
+    assert_int_equal(after.written_back, before.written_back);
+    assert_int_equal(after.uploaded, before.uploaded);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < PAGE_WORDS; n++) {
+        assert_int_equal(testing_words(f)[n], 0x100 + n);
+        assert_int_equal(testing_words(f)[FROM + PAGE_WORDS + n], 0x100 + n);
+    }
+}
+
+static void a_part_beside_marks_leaves_them_and_what_nobody_stored(void **state)
+{
+    struct fixture *f = *state;
+    fill_words(f, 0, PAGE_WORDS, 5);
+    put_source(f);
+    RUN(f, store_but_ones, words_at(f, 0), 0, 2);
+    copy_parts(f, THREADS, 2); /* over the second half of what is marked, and behind */
+    RUN(f, store_but_twos, words_at(f, 0), 0, 1);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < 3 * THREADS ? 0x100 + n : 5); /* of the first, either left others out */
+}
+
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
@@ -225,6 +297,9 @@ int main(int argc, char **argv)
         TEST(marks_of_a_dispatch_that_reads_what_the_guest_changed_are_kept),
         TEST(marks_in_a_page_that_was_the_devices_whole_are_over_when_that_is_written_back),
         TEST(a_part_of_a_page_that_was_written_back_is_the_guests_again),
+        TEST(copies_of_parts_of_a_page_stay_with_the_device_until_somebody_looks),
+        TEST(copies_of_all_parts_of_a_page_are_a_page_stored_whole),
+        TEST(a_part_beside_marks_leaves_them_and_what_nobody_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -606,9 +606,43 @@ static void what_nobody_wants_is_left_out_and_unknown(void **state)
     guest_destroy(g);
 }
 
+static unsigned made, dropped;
+
+static void *count_instructions(const struct ir_func *func)
+{
+    uint32_t *count = malloc(sizeof *count);
+    *count = func->inst_count;
+    made++;
+    return count;
+}
+
+static void drop_count(void *count)
+{
+    free(count);
+    dropped++;
+}
+
+static void what_is_made_of_a_function_is_made_once_for_all_trackers_and_goes_with_it(void **state)
+{
+    (void)state;
+    struct guest *g = GUEST(copy);
+    made = dropped = 0;
+    for (unsigned n = 0; n < 3; n++) {
+        struct wave_tracker *tracker = wave_tracker_create(g->cache, &g->dispatch, NULL);
+        const uint32_t *count = wave_tracker_keep(tracker, count_instructions, drop_count);
+        assert_int_equal(*count, wave_tracker_func(tracker)->inst_count);
+        wave_tracker_destroy(tracker);
+        assert_int_equal(made, 1);
+        assert_int_equal(dropped, 0);
+    }
+    guest_destroy(g);
+    assert_int_equal(dropped, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_made_of_a_function_is_made_once_for_all_trackers_and_goes_with_it),
         cmocka_unit_test(known_pointers_and_indices_give_every_address),
         cmocka_unit_test(an_unknown_pointer_makes_addresses_and_loads_unknown),
         cmocka_unit_test(memory_that_is_not_ready_or_not_mapped_is_unknown),
