@@ -116,6 +116,7 @@ static void join_site(struct trace_site *site, const struct trace_site *seen, co
     bool placed = seen->place == TRACE_RANGE || seen->place == TRACE_APART;
     bool found = site->place == TRACE_RANGE || site->place == TRACE_APART;
     if (placed && (!seen->sampled || ((!found || trace_waves_need(memory, site)) && is_vector(seen)))) {
+        site->told = site->told && seen->place == TRACE_RANGE && seen->start == site->start && seen->end == site->end;
         site->place = seen->place;
         site->start = seen->start;
         site->end = seen->end;

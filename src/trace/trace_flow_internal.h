@@ -164,6 +164,10 @@ bool flow_descriptor_of(const struct flow *f, uint32_t op, uint32_t *words, unsi
 /* The same of an image operation: all that its descriptor shows. */
 void flow_image_place_of(const struct flow *f, uint32_t op, struct flow_place *place);
 void flow_memory(struct flow *f, uint32_t op); /* what it leaves in registers */
+/* Which words a store whose lanes are those of the domain leaves in [start, end), which it covers (trace_flow_words.c); false: that does not follow
+ * from the ids of groups and threads alone. */
+bool flow_words(const struct flow *f, uint32_t op, const struct flow_place *place, const struct trace_domain *domain,
+                uint64_t start, uint64_t end, struct trace_words *words);
 bool flow_sites(struct flow *f, struct trace_table *table);
 
 #endif

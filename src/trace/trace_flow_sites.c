@@ -163,6 +163,8 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
     site->loose = !certain || place->partial || place->address.noise;
     if (site->store && inst->lane && site->end > site->start && certain)
         site->covers = covers(place, &domain, clamped);
+    if (site->covers)
+        site->told = flow_words(s->f, op, place, &domain, site->start, site->end, &site->words);
 }
 
 /* Of the group or the wave, whatever registers hold. */
@@ -221,7 +223,7 @@ static void join(struct trace_site *site, const struct trace_site *more)
     site->atomic |= more->atomic;
     site->narrow |= more->narrow;
     site->loose = true;
-    site->covers = false;
+    site->covers = site->told = false;
     site->windowed = site->windowed && more->windowed;
     site->one_word = site->one_word && more->one_word && site->word == more->word;
     if (site->space == more->space && site->place == more->place && same_base) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "spirv/spirv_layout.h"
-#include "vulkan/vulkan_mover.h"
+#include "vulkan/vulkan_words.h"
 
 enum { WORD = sizeof(uint32_t), PIECES = 1024 };
 
@@ -16,6 +16,7 @@ struct piece {
     uint64_t start, end;
     bool reads, writes, covers, one_word, sampled;
     uint32_t word;
+    const struct trace_words *words; /* that it leaves; NULL: nobody knows, or there are others that write here */
 };
 
 struct pieces {
@@ -85,7 +86,8 @@ static void add_site(struct pieces *p, const struct trace_site *site)
                                          .covers = site->store && site->covers && site->place == TRACE_RANGE,
                                          .one_word = site->one_word,
                                          .sampled = site->sampled,
-                                         .word = site->word};
+                                         .word = site->word,
+                                         .words = site->told && !site->sampled ? &site->words : NULL};
 }
 
 /* Waves' scratch is nobody else's, but lies in guest memory: nothing of it is brought there, and what the waves leave in it is theirs. */
@@ -135,11 +137,13 @@ static void join(struct joint *joint, const struct piece *piece)
     whole->end = piece->end > whole->end ? piece->end : whole->end;
     whole->reads |= piece->reads;
     whole->sampled |= piece->sampled;
-    if (piece->writes && whole->writes)
+    if (piece->writes && whole->writes) {
         joint->same_word = joint->same_word && piece->one_word && piece->word == whole->word;
-    else if (piece->writes) {
+        whole->words = NULL;
+    } else if (piece->writes) {
         joint->same_word = piece->one_word;
         whole->word = piece->word;
+        whole->words = piece->words;
     }
     whole->writes |= piece->writes;
     if (piece->covers && piece->start <= joint->covered)
@@ -154,15 +158,16 @@ static void put_bound(struct vulkan_binding *binding, const struct joint *joint)
         binding->why = "more ranges than are bound";
         return;
     }
-    bool owned = joint->covered >= whole->end && !whole->sampled;
+    bool owned = joint->covered >= whole->end && !whole->sampled, same = owned && joint->same_word;
+    const struct trace_words one = {.first = whole->word};
     binding->bounds[binding->count++] = (struct vulkan_bound){.range = {whole->start, whole->end - whole->start},
                                                               .use = !whole->writes ? VULKAN_READ
                                                                      : whole->reads ? VULKAN_COMPARED
                                                                      : owned        ? VULKAN_OWNED
                                                                                     : VULKAN_MARKED,
                                                               .escapes = whole->sampled,
-                                                              .one_word = owned && joint->same_word,
-                                                              .word = whole->word};
+                                                              .told = same || (owned && whole->words),
+                                                              .words = same || !whole->words ? one : *whole->words};
 }
 
 static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
@@ -414,7 +419,8 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
             bound->use = VULKAN_COMPARED;
         writes |= bound->use == VULKAN_OWNED;
         binding->fills = binding->fills && bound->device && !bound->escapes &&
-                         (bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word));
+                         (bound->use == VULKAN_READ ||
+                          (bound->use == VULKAN_OWNED && bound->told && vulkan_mirror_can_fill(mirror, &bound->words)));
         binding->may_fail |= !bound->device || bound->escapes;
         binding->checked |= bound->use == VULKAN_MARKED;
         binding->tells |= bound->escapes;
@@ -588,12 +594,13 @@ bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tra
     bool fills = !binding->reads_all && !binding->writes_all;
     for (uint32_t n = 0; n < binding->count && fills; n++) {
         const struct vulkan_bound *bound = &binding->bounds[n];
-        fills = bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word && place_of(snapshot, bound));
+        fills = bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->told && place_of(snapshot, bound));
         writes |= bound->use == VULKAN_OWNED;
     }
     for (uint32_t n = 0; n < binding->count && fills && writes; n++)
         if (binding->bounds[n].use == VULKAN_OWNED)
-            vulkan_fill_guarded(place_of(snapshot, &binding->bounds[n]), binding->bounds[n].range.size, binding->bounds[n].word);
+            vulkan_words_put_guarded(place_of(snapshot, &binding->bounds[n]), binding->bounds[n].range.size,
+                                     &binding->bounds[n].words);
     return fills && writes;
 }
 
@@ -601,7 +608,7 @@ bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mir
 {
     for (uint32_t n = 0; n < binding->count; n++) {
         const struct vulkan_bound *bound = &binding->bounds[n];
-        if (bound->use == VULKAN_OWNED && !vulkan_mirror_fill(mirror, bound->range, bound->word, reason))
+        if (bound->use == VULKAN_OWNED && !vulkan_mirror_fill(mirror, bound->range, &bound->words, reason))
             return false;
     }
     return true;

@@ -39,8 +39,8 @@ struct vulkan_bound {
     uint64_t device;         /* where the device has it; 0: in more than one place */
     struct vulkan_mask mask; /* MARKED, once open */
     bool escapes;            /* bound from a sample: what leaves it is told */
-    bool one_word;           /* OWNED: all words are `word` */
-    uint32_t word;
+    bool told;               /* OWNED: its words are `words` */
+    struct trace_words words;
 };
 
 enum { VULKAN_BOUNDS = 64 };

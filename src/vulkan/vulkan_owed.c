@@ -6,6 +6,7 @@
 #include "base/base_racy.h"
 #include "base/base_span.h"
 #include "vulkan/vulkan_resident.h"
+#include "vulkan/vulkan_words.h"
 
 enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MOST = 1024 };
 
@@ -314,13 +315,22 @@ bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range,
     return good || vulkan_mirror_failed(mirror, reason);
 }
 
-bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, uint32_t word, char *reason)
+bool vulkan_mirror_can_fill(const struct vulkan_mirror *mirror, const struct trace_words *words)
+{
+    return mirror->mover.direct || !words->digits;
+}
+
+bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, const struct trace_words *words, char *reason)
 {
     const struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
-    if (!resident || !vulkan_mirror_yield(mirror, range, reason))
+    if (!resident || !vulkan_mirror_can_fill(mirror, words) || !vulkan_mirror_yield(mirror, range, reason))
         return false;
+    struct vulkan_mover *mover = &mirror->mover;
+    const struct vulkan_buffer *copy = &resident->block->copy;
     uint64_t at = resident->offset + resident->phase + (range.start - resident->run.start);
-    if (!vulkan_mover_fill(&mirror->mover, &resident->block->copy, at, range.size, word) || !vulkan_mover_send(&mirror->mover))
+    if (mover->direct)
+        vulkan_words_put((uint8_t *)copy->at + at, range.size, words);
+    else if (!vulkan_mover_fill(mover, copy, at, range.size, words->first) || !vulkan_mover_send(mover))
         return vulkan_mirror_failed(mirror, reason);
     mirror->counts.filled += range.size;
     return vulkan_mirror_owns(mirror, range, reason);

@@ -36,6 +36,16 @@ static const uint32_t store_all[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+static const uint32_t store_twice[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0xdc708000, 0x00000202, /* global_store_dword v2, v2, s[0:1] */
+    0x4a0802ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v1 */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 /* All but each second of four words, or each third. */
 static const uint32_t store_but_ones[] = {
     0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
@@ -157,6 +167,30 @@ static void whole_pages_that_are_cleared_again_and_again_are_neither_looked_at_n
     assert_int_equal(after.uploaded, before.uploaded);
     assert_int_equal(after.checked, before.checked);
     assert_int_equal(after.written_back - before.written_back, TIMES * PAGES * PAGE_BYTES);
+}
+
+static void sums_of_where_lanes_are_are_filled_where_copies_are_the_hosts(void **state)
+{
+    struct fixture *f = *state;
+    struct vulkan_mirror_counts before = vulkan_engine_moved(f->engine);
+    fill_words(f, 0, 2 * PAGE_WORDS, 5);
+    RUN(f, store_all, words_at(f, THREADS), 0, PAGE_GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * PAGE_WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n < THREADS || n >= PAGE_WORDS + THREADS ? 5 : 0x100 + n - THREADS);
+    assert_int_equal(vulkan_engine_moved(f->engine).filled - before.filled, testing_staged ? 0 : PAGE_BYTES);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
+static void of_two_stores_of_a_dispatch_to_the_same_words_the_later_stays(void **state)
+{
+    struct fixture *f = *state;
+    struct vulkan_mirror_counts before = vulkan_engine_moved(f->engine);
+    RUN(f, store_twice, words_at(f, 0), 0, GROUPS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < WORDS; n++)
+        assert_int_equal(testing_words(f)[n], 0x100 + n);
+    assert_int_equal(vulkan_engine_moved(f->engine).filled, before.filled);
 }
 
 /* ---- marks ---- */
@@ -294,6 +328,8 @@ int main(int argc, char **argv)
         TEST(stores_of_what_stood_there_before_the_guest_wrote_reach_the_guest),
         TEST(results_beside_such_a_store_stay),
         TEST(whole_pages_that_are_cleared_again_and_again_are_neither_looked_at_nor_read_back),
+        TEST(sums_of_where_lanes_are_are_filled_where_copies_are_the_hosts),
+        TEST(of_two_stores_of_a_dispatch_to_the_same_words_the_later_stays),
         TEST(marks_of_a_dispatch_that_reads_what_the_guest_changed_are_kept),
         TEST(marks_in_a_page_that_was_the_devices_whole_are_over_when_that_is_written_back),
         TEST(a_part_of_a_page_that_was_written_back_is_the_guests_again),
