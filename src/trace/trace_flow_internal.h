@@ -152,6 +152,8 @@ struct flow_place {
     uint32_t descriptor[4];
     bool summed; /* the address is `address` modulo 2^64, within bounds that are of use; else only its alignment counts */
     struct trace_affine address;
+    bool capped; /* lanes whose address is beyond cap access that instead */
+    uint64_t cap;
     uint64_t low, high;    /* what lies outside [low, high) is not accessed, */
     bool partial;          /* and some of what lies inside may not be either */
     uint32_t bytes, piece; /* of one access; that are in or out as one */

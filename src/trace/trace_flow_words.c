@@ -127,7 +127,8 @@ bool flow_words(const struct flow *f, uint32_t op, const struct flow_place *plac
     struct trace_affine word;
     uint32_t step, count;
     struct digits d = {.count = 0};
-    if (address->noise || start % WORD || end % WORD || !data_of(f, op, &word, &step, &count) || place->bytes != count * WORD)
+    if (place->capped || address->noise || start % WORD || end % WORD || !data_of(f, op, &word, &step, &count) ||
+        place->bytes != count * WORD)
         return false;
     d.origin = address->at;
     d.word = (uint32_t)word.at;

@@ -46,6 +46,17 @@ static const uint32_t store_twice[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* Four words in each lane from s[4:5] to s[0:1], none beyond s2. */
+static const uint32_t copy_within[] = {
+    0xd7460000, 0x04010c08, /* v_lshl_add_u32 v0, s8, 6, v0 */
+    0x34000084,             /* v_lshlrev_b32 v0, 4, v0 */
+    0x26000002,             /* v_min_u32 v0, s2, v0 */
+    0xdc388000, 0x04040000, /* global_load_dwordx4 v[4:7], v0, s[4:5] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xdc788000, 0x00000400, /* global_store_dwordx4 v0, v[4:7], s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 /* All but each second of four words, or each third. */
 static const uint32_t store_but_ones[] = {
     0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
@@ -78,6 +89,8 @@ static uint64_t words_at(const struct fixture *f, unsigned word)
     return f->base + AT_DATA + word * sizeof(uint32_t);
 }
 
+static uint32_t last_offset; /* s2 */
+
 static void run_code(struct fixture *f, const uint32_t *code, size_t bytes, uint64_t to, uint64_t from, uint32_t groups)
 {
     enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7 };
@@ -87,6 +100,7 @@ static void run_code(struct fixture *f, const uint32_t *code, size_t bytes, uint
     d->rsrc2 = USER_SGPRS_8 | TGID_X;
     memcpy(d->user_data, &to, sizeof to);
     memcpy(d->user_data + 4, &from, sizeof from);
+    d->user_data[2] = last_offset;
     d->groups[0] = groups;
     testing_run_only(f, &dispatch);
     assert_false(f->result.failed);
@@ -306,6 +320,24 @@ static void copies_of_all_parts_of_a_page_are_a_page_stored_whole(void **state)
     }
 }
 
+static void copies_whose_last_lanes_are_kept_within_them_need_no_mask(void **state)
+{
+    static const unsigned counts[] = {5, 63, 64, 255, 257, PAGE_WORDS - 1, PAGE_WORDS};
+    struct fixture *f = *state;
+    struct vulkan_mirror_counts before = vulkan_engine_moved(f->engine);
+    put_source(f);
+    for (unsigned n = 0; n < sizeof counts / sizeof *counts; n++) {
+        fill_words(f, 0, 2 * PAGE_WORDS, 5);
+        last_offset = (counts[n] - 4) * sizeof(uint32_t);
+        RUN(f, copy_within, words_at(f, 1), words_at(f, FROM), counts[n] / (4 * THREADS) + 1);
+        testing_settle(f, DEVICE_EVERYTHING);
+        for (unsigned word = 0; word < 2 * PAGE_WORDS; word++)
+            assert_int_equal(testing_words(f)[word], word && word <= counts[n] ? 0x100 + word - 1 : 5);
+    }
+    assert_int_equal(vulkan_engine_moved(f->engine).masked, before.masked);
+    testing_assert_elsewhere(f, sizeof counts / sizeof *counts, 0, "");
+}
+
 static void a_part_beside_marks_leaves_them_and_what_nobody_stored(void **state)
 {
     struct fixture *f = *state;
@@ -335,6 +367,7 @@ int main(int argc, char **argv)
         TEST(a_part_of_a_page_that_was_written_back_is_the_guests_again),
         TEST(copies_of_parts_of_a_page_stay_with_the_device_until_somebody_looks),
         TEST(copies_of_all_parts_of_a_page_are_a_page_stored_whole),
+        TEST(copies_whose_last_lanes_are_kept_within_them_need_no_mask),
         TEST(a_part_beside_marks_leaves_them_and_what_nobody_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
