@@ -178,32 +178,6 @@ static void scalar_buffer_place(const struct reach *r, struct flow_place *place)
 
 /* 3. Global and flat memory. */
 
-/* A lane's offset that is the lesser of a sum and a word, as the last lanes of copies have it: the sum, which goes beyond, and the word. */
-static bool capped_of(const struct reach *r, struct trace_affine *sum, uint32_t *cap)
-{
-    const struct flow *f = r->f;
-    uint32_t node = flow_resolve(f, node_of(r, 0, 0)), mask[2];
-    const struct ir_ssa_node *made = &f->ssa->nodes[node];
-    if (!speaks(r, node_of(r, 0, 0)) || made->kind != IR_SSA_OP || !f->func->insts[made->inst].lane ||
-        (flow_op_of(f, made) != IR_min_u32 && flow_op_of(f, made) != IR_min_i32))
-        return false;
-    flow_mask_of(f, made, mask);
-    const struct flow_value *of[2];
-    for (unsigned n = 0; n < 2; n++) {
-        of[n] = &f->values[flow_args(f, node)[n]];
-        if (!flow_is_everywhere(of[n]->under) && !flow_is_within(f, mask, of[n]->under))
-            return false;
-    }
-    const struct flow_value *word = of[0]->kind == FLOW_WORD ? of[0] : of[1], *other = word == of[0] ? of[1] : of[0];
-    struct trace_bounds bounds;
-    trace_wide at;
-    if (word->kind != FLOW_WORD || other->kind != FLOW_SUM || word->word > INT32_MAX)
-        return false;
-    *sum = flow_sum_of(f, other);
-    *cap = word->word;
-    return !sum->noise && trace_affine_exact(sum, &f->domain, TRACE_WORD, false, &bounds, &at) && bounds.high <= INT32_MAX;
-}
-
 /* The lanes' part of an address by a scalar base. */
 static void add_lanes(const struct reach *r, struct flow_place *place)
 {
@@ -211,13 +185,13 @@ static void add_lanes(const struct reach *r, struct flow_place *place)
     const bool numbers = access->flags & IR_AC_ADDTID;
     const unsigned scale = numbers ? 2 : access->scale;
     struct trace_affine lane;
-    uint32_t cap = 0;
-    place->capped = !numbers && place->based && capped_of(r, &lane, &cap);
+    uint64_t cap = 0;
+    place->capped = !numbers && place->based && r->inst->lane && flow_capped(r->f, r->mask, node_of(r, 0, 0), &lane, &cap);
     if (!place->capped)
         lane = numbers ? flow_lane(r->f) : sum_of(r, 0);
     lane = widened(r, &lane, access->flags & IR_AC_SIGNED_LANE, &place->summed);
     lane = trace_affine_scale(&lane, INT64_C(1) << scale, TRACE_PAIR);
-    place->cap = place->base + ((uint64_t)cap << scale) + (uint64_t)(int64_t)access->offset;
+    place->cap = place->base + (cap << scale) + (uint64_t)(int64_t)access->offset;
     add(&place->address, &lane);
 }
 

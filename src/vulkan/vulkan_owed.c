@@ -4,20 +4,18 @@
 #include <xxhash.h>
 
 #include "base/base_racy.h"
-#include "base/base_span.h"
 #include "vulkan/vulkan_resident.h"
 #include "vulkan/vulkan_words.h"
 
-enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MOST = 1024 };
+enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MOST = 1024, PARTS_MOST = 1 << 14 };
 
 /* ---- what is owed ---- */
 
-/* The one of that range which has a mask. */
 static struct vulkan_owed *find_owed(struct vulkan_resident *resident, struct device_range range)
 {
     for (uint32_t n = 0; n < resident->owed_count; n++) {
         struct vulkan_owed *owed = &resident->owed[n];
-        if (owed->start == range.start && owed->size == range.size && owed->mask)
+        if (owed->start == range.start && owed->size == range.size)
             return owed;
     }
     return NULL;
@@ -35,6 +33,7 @@ void vulkan_owed_finish(struct vulkan_mirror *mirror, struct vulkan_resident *re
         drop_owed(mirror, resident, resident->owed);
     free(resident->owed);
     resident->owed = NULL;
+    base_spans_finish(&resident->parts);
 }
 
 /* What has no page left that is owed is paid. */
@@ -102,26 +101,42 @@ static struct base_span bytes_of(const struct vulkan_resident *resident, uint64_
     return span;
 }
 
-/* What is owed in some pages, which are few enough for the staging memory. */
-static bool store_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, const struct vulkan_owed *owed,
-                       uint64_t first, uint64_t count)
+/* Of what is owed, by a mask or (NULL) all of a part, what lies in some pages, which are few enough for the staging memory. */
+static bool store_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct base_span part,
+                       const struct vulkan_owed *owed, struct base_span pages)
 {
     struct vulkan_mover *mover = &mirror->mover;
-    struct base_span span = bytes_of(resident, first, count);
-    uint64_t start = owed->start - resident->run.start, end = start + owed->size;
     const uint8_t *copy, *mask = NULL;
-    uint64_t from = span.start > start ? span.start : start, to = span.end < end ? span.end : end;
+    uint64_t from = pages.start > part.start ? pages.start : part.start, to = pages.end < part.end ? pages.end : part.end;
     if (from >= to)
         return true;
-    uint64_t at = owed->offset + (from - start);
+    uint64_t at = owed ? owed->offset + (from - part.start) : 0;
     if (!vulkan_mover_wait(mover) ||
         !vulkan_mover_get(mover, &resident->block->copy, resident->offset + resident->phase + from, to - from, &copy) ||
-        (owed->mask && !vulkan_mover_get(mover, &owed->mask->copy, at, to - from, &mask)) || !vulkan_mover_wait(mover))
+        (owed && !vulkan_mover_get(mover, &owed->mask->copy, at, to - from, &mask)) || !vulkan_mover_wait(mover))
         return false;
     struct storing storing = {resident->run.host + from, copy, (const uint32_t *)(const void *)mask, to - from};
     mem_guard_run(store, &storing);
     mirror->counts.written_back += to - from;
-    return !owed->mask || vulkan_mover_fill(mover, &owed->mask->copy, at, to - from, 0);
+    return !owed || vulkan_mover_fill(mover, &owed->mask->copy, at, to - from, 0);
+}
+
+/* All that is owed in some pages. */
+static bool store_owed(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct base_span pages)
+{
+    if (!base_spans_reserve(&resident->parts, resident->parts.count + 1))
+        return false;
+    for (uint32_t n = 0; n < resident->owed_count; n++) {
+        const struct vulkan_owed *owed = &resident->owed[n];
+        const uint64_t start = owed->start - resident->run.start;
+        if (!store_part(mirror, resident, (struct base_span){start, start + owed->size}, owed, pages))
+            return false;
+    }
+    const struct base_span *part = base_spans_first(&resident->parts, pages.start);
+    for (; part && part->start < pages.end; part = base_spans_first(&resident->parts, part->end))
+        if (!store_part(mirror, resident, *part, NULL, pages))
+            return false;
+    return base_spans_subtract(&resident->parts, pages);
 }
 
 /* Copies that hold all of their pages hold what the guest now has. */
@@ -147,9 +162,8 @@ static bool renew(struct vulkan_mirror *mirror, struct vulkan_resident *resident
 
 static bool settle_stretch(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t count)
 {
-    for (uint32_t n = 0; n < resident->owed_count; n++) /* of WHOLE pages too, whose marks are over as well */
-        if (resident->state[first] & (PAGE_OWED | PAGE_WHOLE) && !store_part(mirror, resident, &resident->owed[n], first, count))
-            return false;
+    if (!store_owed(mirror, resident, bytes_of(resident, first, count))) /* of WHOLE pages too, whose marks are over as well */
+        return false;
     bool holds = resident->state[first] & (PAGE_HELD | PAGE_WHOLE);
     if (holds && !renew(mirror, resident, first, count))
         return false;
@@ -271,26 +285,19 @@ bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range
     return (good && vulkan_mover_send(&mirror->mover)) || vulkan_mirror_failed(mirror, reason);
 }
 
-/* All of a range was stored, which is a part of a page that holds nothing: one for each page, for pages are settled one by one. With others that
- * it touches it is one part, and in the end the whole page: small copies, one behind the other, are as one large. */
+/* All of a range was stored, which is a part of a page that holds nothing. With others that it touches it is one part, and in the end the whole
+ * page: small copies, one behind the other, are as one large. */
 static bool owe_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t page, struct device_range range)
 {
-    struct base_span bytes = bytes_of(resident, page, 1);
-    uint64_t first = resident->run.start + bytes.start, last = resident->run.start + bytes.end, stop = range.start + range.size;
-    uint64_t start = first > range.start ? first : range.start, end = last < stop ? last : stop;
-    for (uint32_t n = resident->owed_count; n-- > 0;) {
-        const struct vulkan_owed *owed = &resident->owed[n];
-        uint64_t to = owed->start + owed->size;
-        if (owed->mask || owed->start < first || to > last || owed->start > end || to < start)
-            continue;
-        start = owed->start < start ? owed->start : start;
-        end = to > end ? to : end;
-        drop_owed(mirror, resident, &resident->owed[n]);
-    }
-    bool whole = start == first && end == last;
-    /* It may settle the page, but not where another part has made room. */
-    if (!whole && !add_owed(mirror, resident, (struct device_range){start, end - start}))
+    const struct base_span bytes = bytes_of(resident, page, 1);
+    const uint64_t start = range.start - resident->run.start, end = start + range.size;
+    const struct base_span part = {bytes.start > start ? bytes.start : start, bytes.end < end ? bytes.end : end};
+    struct base_spans *parts = &resident->parts;
+    if (parts->count >= PARTS_MOST && !vulkan_mirror_settle_pages(mirror, resident, 0, resident->pages))
         return false;
+    if (!base_spans_reserve(parts, parts->count + 2) || !base_spans_add(parts, part))
+        return false;
+    bool whole = base_spans_cover(parts, bytes) && base_spans_subtract(parts, bytes);
     resident->state[page] = whole ? PAGE_WHOLE : resident->state[page] | PAGE_OWED;
     return true;
 }

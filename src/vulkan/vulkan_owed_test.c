@@ -302,6 +302,28 @@ static void copies_of_parts_of_a_page_stay_with_the_device_until_somebody_looks(
     testing_assert_elsewhere(f, PAGE_GROUPS + 2, 0, "");
 }
 
+/* More of them than masks that are kept. */
+static void parts_that_touch_no_others_stay_with_the_device_too(void **state)
+{
+    enum { PARTS = 1100, APART = THREADS + 1, SOURCE = 200000 };
+    struct fixture *f = *state;
+    fill_words(f, 0, PARTS * APART, 5);
+    fill_words(f, SOURCE, THREADS, 7);
+    RUN(f, testing_copy_all, words_at(f, 0), words_at(f, SOURCE), 1);
+    struct vulkan_mirror_counts before = vulkan_engine_moved(f->engine);
+    for (unsigned time = 0; time < 2; time++)
+        for (unsigned n = 0; n < PARTS; n++)
+            RUN(f, testing_copy_all, words_at(f, n * APART), words_at(f, SOURCE), 1);
+    assert_int_equal(vulkan_engine_moved(f->engine).written_back, before.written_back);
+    for (unsigned n = 0; n < PARTS; n++)
+        testing_words(f)[n * APART + THREADS] = n;
+    testing_changed(f, DEVICE_EVERYTHING);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < PARTS * APART; n++)
+        assert_int_equal(testing_words(f)[n], n % APART == THREADS ? n / APART : 7);
+    assert_int_equal(vulkan_engine_moved(f->engine).written_back - before.written_back, PARTS * THREADS * sizeof(uint32_t));
+}
+
 static void copies_of_all_parts_of_a_page_are_a_page_stored_whole(void **state)
 {
     struct fixture *f = *state;
@@ -368,6 +390,7 @@ int main(int argc, char **argv)
         TEST(marks_in_a_page_that_was_the_devices_whole_are_over_when_that_is_written_back),
         TEST(a_part_of_a_page_that_was_written_back_is_the_guests_again),
         TEST(copies_of_parts_of_a_page_stay_with_the_device_until_somebody_looks),
+        TEST(parts_that_touch_no_others_stay_with_the_device_too),
         TEST(copies_of_all_parts_of_a_page_are_a_page_stored_whole),
         TEST(copies_whose_last_lanes_are_kept_within_them_neither_read_nor_mark_where_they_store),
         TEST(a_part_beside_marks_leaves_them_and_what_nobody_stored),
