@@ -368,14 +368,13 @@ static bool set_up(struct wave_tracker *tracker, struct wave_cache *cache, const
     shared->vgprs = wave_allocated_vgprs(dispatch);
     shared->variant = wave_dispatch_variant(cache, dispatch, NULL);
     shared->memory = &t->memory;
-    shared->report = wave_report_create();
     t->shared = shared;
     t->lanes = dispatch->wave_size == 64 ? ~(uint64_t)0 : 0xffffffffu;
     t->guest = &tracker->memory;
     tracker->worker.shared = shared;
     tracker->group.worker = &tracker->worker;
     tracker->group.lds = aligned_alloc(64, (dispatch->lds_bytes + 127u) & ~63u);
-    return tracker->group.lds && shared->report;
+    return tracker->group.lds;
 }
 
 /* A tracker that only the function is wanted of needs no wave. */
@@ -384,7 +383,9 @@ static bool get_ready(struct track *t)
     if (t->w)
         return true;
     track_memory_finish(t); /* what an attempt that ran out of memory left */
-    return track_memory_init(t) && make_wave(t, t->shared->dispatch);
+    if (!t->shared->report)
+        t->shared->report = wave_report_create();
+    return t->shared->report && track_memory_init(t) && make_wave(t, t->shared->dispatch);
 }
 
 struct wave_tracker *wave_tracker_create(struct wave_cache *cache, const struct wave_dispatch *dispatch,

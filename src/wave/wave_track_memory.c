@@ -45,7 +45,8 @@ bool track_memory_init(struct track *t)
     t->scratch = calloc(1, t->scratch_bytes + 1u);
     t->scratch_known = calloc(1, t->scratch_bytes + 1u);
     t->recorder = calloc(1, sizeof *t->recorder);
-    if (!t->scratch || !t->scratch_known || !t->recorder)
+    t->spans = malloc(WAVE_TRACK_SPANS * sizeof *t->spans);
+    if (!t->scratch || !t->scratch_known || !t->recorder || !t->spans)
         return false;
     t->recorder_shared = (struct wave_shared){
         .cache = t->shared->cache, .dispatch = t->shared->dispatch, .options = t->shared->options, .variant = t->shared->variant,
@@ -59,6 +60,7 @@ void track_memory_finish(struct track *t)
     free(t->scratch);
     free(t->scratch_known);
     free(t->recorder);
+    free(t->spans);
 }
 
 /* 2. What was stored. */
