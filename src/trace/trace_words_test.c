@@ -68,7 +68,7 @@ static uint32_t sum(const struct wave_dispatch *d, const struct thread *t, unsig
 {
     uint32_t value = 0;
     for (unsigned n = 0; n < 3; n++)
-        value += d->user_data[from + n] * t->group[n] + d->user_data[from + 3 + n] * t->id[n];
+        value += d->user_data[from + n] * (d->first_group[n] + t->group[n]) + d->user_data[from + 3 + n] * t->id[n];
     return value;
 }
 
@@ -230,6 +230,8 @@ static void put_any(struct trace_guest *g)
     for (unsigned n = 0; n < 3; n++)
         if (below(6) == 0)
             d->last_threads[n] = 1 + below(d->threads[n]);
+    if (below(4) == 0)
+        d->first_group[below(3)] = below(5);
     if (below(4) == 0)
         d->user_data[LIMITED] = 1 + below(stride);
     d->user_data[12] = below(2) ? 0 : UINT32_MAX - below(100);
