@@ -24,6 +24,22 @@ static const uint32_t load_by_table[] = {
 enum { SHIFT_AT = 4, SHIFT_6 = 0x8f0a860b };         /* s_lshl_b32 s10, s11, 6 */
 enum { STORE_AT = 14, STORE_BY_TABLE = 0x00040302 }; /* global_store_dword v2, v3, s[4:5] */
 
+/* Every second lane stores two words. */
+static const uint32_t store_pairs_by_table[] = {
+    0x8f0a8508,             /* s_lshl_b32 s10, s8, 5 */
+    0x4a00000a,             /* v_add_nc_u32 v0, s10, v0 */
+    0x34020082,             /* v_lshlrev_b32 v1, 2, v0 */
+    0xdc308000, 0x02020001, /* global_load_dword v2, v1, s[2:3] */
+    0x4a0800ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v0 */
+    0x4a0a00ff, 0x00000200, /* v_add_nc_u32 v5, 0x200, v0 */
+    0x36060081,             /* v_and_b32 v3, 1, v0 */
+    0x7d840680,             /* v_cmp_eq_u32 vcc_lo, 0, v3 */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xdc748000, 0x00040402, /* global_store_dwordx2 v2, v[4:5], s[4:5] */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t load_without_a_base[] = {
     0x8f0a8508,             /* s_lshl_b32 s10, s8, 5 */
     0x4a00000a,             /* v_add_nc_u32 v0, s10, v0 */
@@ -585,6 +601,30 @@ static void loads_without_a_scalar_base_are_bound_from_a_sample_as_well(void **s
     }
 }
 
+/* D809, where a module cannot know ahead which words its lanes store: what is between them stays the guest's. */
+static void of_stores_that_a_sample_bounds_each_word_is_marked_and_none_of_lanes_that_do_not_run(void **state)
+{
+    enum { GROUP_COUNT = 12000, LANES = GROUP_COUNT * WAVE, LANE_WORDS = 4, WORDS_STORED = (LANES - 2) * LANE_WORDS + 2 };
+    struct setting s = make_setting(*state);
+    for (uint32_t n = 0; n < LANES; n++)
+        s.table_words[n] = n * LANE_WORDS * 4;
+    for (uint32_t n = 0; n < REGION_WORDS; n++)
+        s.out_words[n] = PATTERN + n;
+    struct device_dispatch dispatch = dispatch_of(&s, (const uint32_t[]){GROUP_COUNT, 1, 1}, one_wave);
+    testing_put_code(s.f, store_pairs_by_table, sizeof store_pairs_by_table);
+    testing_run_only(s.f, &dispatch);
+    assert_false(s.f->result.failed);
+    assert_bound(&s, s.out, s.out, s.out + WORDS_STORED * 4, true);
+    assert_int_equal(testing_bound_at(s.f, s.out)->use, VULKAN_MARKED);
+    testing_settle(s.f, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < REGION_WORDS; n++) {
+        const uint32_t lane = n / LANE_WORDS, word = n % LANE_WORDS;
+        const bool stored = lane < LANES && lane % 2 == 0 && word < 2;
+        assert_int_equal(s.out_words[n], stored ? lane + (word ? 0x200 : 0x100) : PATTERN + n);
+    }
+    testing_assert_elsewhere(s.f, 1, 0, "");
+}
+
 /* ---- D950: the margin ---- */
 
 /* A sample whose lowest byte is one offset, and whose highest is before the other. */
@@ -733,6 +773,7 @@ int main(int argc, char **argv)
         TEST(an_affine_loads_range_is_exact),
         TEST(an_affine_loads_range_is_exact_from_a_sample),
         TEST(loads_without_a_scalar_base_are_bound_from_a_sample_as_well),
+        TEST(of_stores_that_a_sample_bounds_each_word_is_marked_and_none_of_lanes_that_do_not_run),
         TEST(the_margin_is_kept_only_where_guest_memory_is_mapped_across_it),
         TEST(the_margin_gives_way_where_it_would_overlap_another_buffer),
         TEST(the_margin_gives_way_to_what_the_sample_stores_to),
