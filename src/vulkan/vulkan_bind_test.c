@@ -847,24 +847,25 @@ static void a_branch_only_unsampled_groups_take_is_caught(void **state)
 
 /* ---- D950: words and bytes at the ends of a bound ---- */
 
-/* Loads of so many bytes, from the bytes that the table names. Of eight, what is stored is the upper word. */
+/* Loads of so many bytes, from the bytes that the table names. Of more than a word, what is stored is the last one. */
 static void put_load_of(struct fixture *f, unsigned bytes)
 {
-    enum { SHIFT = 6, LOAD = 7, STORED = 11, NO_SHIFT = 0x34040480, UPPER_WORD = 0x00040401 };
-    static const uint32_t loads[] = {[1] = 0xdc208000, [2] = 0xdc288000, [4] = 0xdc308000, [8] = 0xdc348000};
+    enum { SHIFT = 6, LOAD = 7, STORED = 11, NO_SHIFT = 0x34040480, REGISTER_AT = 8 };
+    static const uint32_t loads[] = {
+        [1] = 0xdc208000, [2] = 0xdc288000, [4] = 0xdc308000, [8] = 0xdc348000, [12] = 0xdc3c8000, [16] = 0xdc388000};
     uint32_t code[sizeof load_by_table / sizeof load_by_table[0]];
     memcpy(code, load_by_table, sizeof code);
     code[SHIFT] = NO_SHIFT;    /* v_lshlrev_b32 v2, 0, v2 */
-    code[LOAD] = loads[bytes]; /* global_load_ubyte, _ushort, _dword v3 or _dwordx2 v[3:4], v2, s[0:1] */
-    if (bytes == 8)
-        code[STORED] = UPPER_WORD; /* global_store_dword v1, v4, s[4:5] */
+    code[LOAD] = loads[bytes]; /* global_load_ubyte, _ushort, _dword v3, _dwordx2 v[3:4] and so on, v2, s[0:1] */
+    if (bytes > 4)
+        code[STORED] += (bytes / 4 - 1) << REGISTER_AT; /* global_store_dword v1, v4 and so on, s[4:5] */
     testing_put_code(f, code, sizeof code);
 }
 
 static uint32_t loaded(const struct sampled *s, uint32_t at, unsigned bytes)
 {
     uint32_t word = 0;
-    memcpy(&word, (const uint8_t *)s->data + at + (bytes == 8 ? 4 : 0), bytes == 8 ? 4 : bytes);
+    memcpy(&word, (const uint8_t *)s->data + at + (bytes > 4 ? bytes - 4 : 0), bytes > 4 ? 4 : bytes);
     return word;
 }
 
@@ -935,10 +936,13 @@ static void a_load_is_never_answered_from_a_word_the_buffer_does_not_hold(void *
 {
     struct fixture *f = *state;
     struct sampled s = make_sampled(f);
-    for (uint32_t at = 1; at < 8; at += 2) {
-        assert_false(loads_with_a_stray(f, &s, 8, FIRST, SPREAD - 7, END - at));
-        assert_false(loads_with_a_stray(f, &s, 8, FIRST, SPREAD - 7, FIRST - at));
-    }
+    for (uint32_t bytes = 8; bytes <= 16; bytes += 4)
+        for (uint32_t at = 1; at < bytes; at += bytes / 4 - 1) {
+            assert_false(loads_with_a_stray(f, &s, bytes, FIRST, SPREAD - bytes + 1, END - at));
+            assert_false(loads_with_a_stray(f, &s, bytes, FIRST, SPREAD - bytes + 1, FIRST - at));
+        }
+    for (uint32_t bytes = 8; bytes <= 16; bytes += 4)
+        assert_true(loads_with_a_stray(f, &s, bytes, FIRST, SPREAD - bytes + 1, END - bytes));
     assert_true(s.pairs[1] > s.pairs[0]); /* nor from another buffer's that is bound */
     for (uint32_t at = 0; at < 2; at++)
         assert_false(loads_with_a_stray(f, &s, 4, FIRST, SPREAD - 3, (uint32_t)(s.pairs[1] - s.pairs[0]) + at));

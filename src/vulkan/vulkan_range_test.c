@@ -583,22 +583,55 @@ static void an_affine_loads_range_is_exact_from_a_sample(void **state)
     }
 }
 
+enum { MANY_GROUPS = 12000, MANY_LANES = MANY_GROUPS * WAVE, STRAY = 5002 * WAVE + 3 };
+
+static void run_baseless(const struct setting *s, const uint32_t *code, size_t bytes, uint32_t stray)
+{
+    enum { SHARED = 0x10000, PRIVATE = 0x20000 };
+    fill_table(s, MANY_LANES);
+    s->table_words[STRAY] = stray;
+    struct device_dispatch dispatch = dispatch_of(s, (const uint32_t[]){MANY_GROUPS, 1, 1}, one_wave);
+    dispatch.registers.apertures = (struct wave_apertures){.shared_base_hi = SHARED, .private_base_hi = PRIVATE};
+    run(s, code, bytes, &dispatch);
+}
+
+static void assert_baseless(const struct setting *s)
+{
+    assert_false(s->f->result.failed);
+    for (uint32_t n = 0; n < MANY_LANES; n++)
+        assert_int_equal(s->out_words[n], byte_and_half(s, s->table_words[n]));
+}
+
 /* The case that the record tells of. */
 static void loads_without_a_scalar_base_are_bound_from_a_sample_as_well(void **state)
 {
-    enum { GROUP_COUNT = 12000, LANES = GROUP_COUNT * WAVE, STRAY = (5002 * WAVE + 3) };
-    struct setting s = make_setting(*state);
+    const struct setting s = make_setting(*state);
     for (uint32_t stray = 0; stray < 2; stray++) {
-        fill_table(&s, LANES);
-        s.table_words[STRAY] = stray ? FAR : NEAR;
-        struct device_dispatch dispatch = dispatch_of(&s, (const uint32_t[]){GROUP_COUNT, 1, 1}, one_wave);
-        run(&s, load_without_a_base, sizeof load_without_a_base, &dispatch);
+        run_baseless(&s, load_without_a_base, sizeof load_without_a_base, stray ? FAR : NEAR);
         assert_bound(&s, s.data + NEAR, s.data + NEAR - PAGE, s.data + NEAR_END - 4 + 3 + 2 + PAGE, true);
         if (stray)
-            assert_refused(&s, LANES);
-        for (uint32_t n = 0; n < LANES && !stray; n++)
-            assert_int_equal(s.out_words[n], byte_and_half(&s, s.table_words[n]));
+            assert_refused(&s, MANY_LANES);
+        else
+            assert_baseless(&s);
     }
+}
+
+/* Nothing checks a flat load against a bound: what a sample says of it is not enough. */
+static void flat_loads_that_a_sample_places_go_by_address(void **state)
+{
+    enum { BYTE_AT = 11, HALF_AT = 13, BYTE = 0xdc200000, HALF = 0xdc280003 }; /* flat_load_ubyte, flat_load_ushort offset:3 */
+    const struct setting s = make_setting(*state);
+    uint32_t code[sizeof load_without_a_base / sizeof *load_without_a_base];
+    memcpy(code, load_without_a_base, sizeof code);
+    code[BYTE_AT] = BYTE;
+    code[HALF_AT] = HALF;
+    for (uint32_t stray = 0; stray < 2; stray++) {
+        run_baseless(&s, code, sizeof code, stray ? FAR : NEAR);
+        assert_baseless(&s);
+        assert_true(s.f->engine->binding.reads_all);
+        assert_false(s.f->engine->binding.writes_all);
+    }
+    testing_assert_elsewhere(s.f, 2, 0, "");
 }
 
 /* D809, where a module cannot know ahead which words its lanes store: what is between them stays the guest's. */
@@ -720,7 +753,7 @@ static uint32_t first_results(const struct setting *s, uint32_t lane, uint32_t s
 
 static void a_refused_result_leaves_that_of_the_dispatch_before_and_is_counted(void **state)
 {
-    enum { GROUP_COUNT = 12000, LANES = GROUP_COUNT * WAVE, STRAY = 5002 * WAVE + 3 };
+    enum { GROUP_COUNT = MANY_GROUPS, LANES = MANY_LANES };
     struct setting s = make_setting(*state);
     const uint32_t groups[3] = {GROUP_COUNT, 1, 1};
     struct device_program_total total = {0};
@@ -773,6 +806,7 @@ int main(int argc, char **argv)
         TEST(an_affine_loads_range_is_exact),
         TEST(an_affine_loads_range_is_exact_from_a_sample),
         TEST(loads_without_a_scalar_base_are_bound_from_a_sample_as_well),
+        TEST(flat_loads_that_a_sample_places_go_by_address),
         TEST(of_stores_that_a_sample_bounds_each_word_is_marked_and_none_of_lanes_that_do_not_run),
         TEST(the_margin_is_kept_only_where_guest_memory_is_mapped_across_it),
         TEST(the_margin_gives_way_where_it_would_overlap_another_buffer),
