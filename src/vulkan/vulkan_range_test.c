@@ -739,11 +739,20 @@ static void the_margin_stays_where_what_the_waves_read_overlaps_the_other_buffer
 
 /* ---- D746: what is refused ---- */
 
-static void counted_program(void *user, const struct device_program_total *total)
+struct refused {
+    uint64_t failed, faults, address;
+};
+
+static void count_program(void *user, const struct device_program_total *total)
 {
-    struct device_program_total *all = user;
-    all->dispatches += total->dispatches;
-    all->failed += total->failed;
+    ((struct refused *)user)->failed += total->failed;
+}
+
+static void count_fault(void *user, const struct wave_fault_total *fault)
+{
+    struct refused *refused = user;
+    refused->faults += fault->times;
+    refused->address = fault->first.address;
 }
 
 static uint32_t first_results(const struct setting *s, uint32_t lane, uint32_t stray)
@@ -756,7 +765,7 @@ static void a_refused_result_leaves_that_of_the_dispatch_before_and_is_counted(v
     enum { GROUP_COUNT = MANY_GROUPS, LANES = MANY_LANES };
     struct setting s = make_setting(*state);
     const uint32_t groups[3] = {GROUP_COUNT, 1, 1};
-    struct device_program_total total = {0};
+    struct refused refused = {0};
     fill_table(&s, LANES);
     testing_put_code(s.f, load_by_table, sizeof load_by_table);
     for (uint32_t n = 0; n < 2; n++) { /* the first one's results are the device's still when the second runs */
@@ -783,8 +792,11 @@ static void a_refused_result_leaves_that_of_the_dispatch_before_and_is_counted(v
     testing_settle(s.f, DEVICE_EVERYTHING);
     assert_false(s.f->result.failed);
     assert_memory_equal(back.out_words, s.out_words, LANES * 4);
-    s.f->device->functions->report(s.f->device, &(struct device_report_sink){.user = &total, .program = counted_program});
-    assert_int_equal(total.failed, 1);
+    s.f->device->functions->report(
+        s.f->device, &(struct device_report_sink){.user = &refused, .program = count_program, .fault = count_fault});
+    assert_int_equal(refused.failed, 1);
+    assert_int_equal(refused.faults, 1); /* one lane's */
+    assert_int_equal(refused.address, s.data + FAR);
 }
 
 int main(int argc, char **argv)
