@@ -42,6 +42,8 @@ static void run_access(struct fixture *f, unsigned access, uint64_t base, uint32
     d->user_data[1] = (uint32_t)(base >> 32);
     d->user_data[2] = offset;
     d->groups[0] = d->threads[0] = d->last_threads[0] = 1;
+    d->first_group[0] = 3;
+    d->first_group[1] = 5;
     testing_run_only(f, &dispatch);
     testing_settle(f, DEVICE_EVERYTHING);
     snprintf(text, TEXT_SIZE, "%s", f->result.failed ? f->result.text : "nothing");

@@ -207,14 +207,20 @@ static void run(const struct setting *s, const uint32_t *code, size_t bytes, str
     testing_settle(s->f, DEVICE_EVERYTHING);
 }
 
-static void run_table(const struct setting *s, const uint32_t groups[3], uint32_t threads)
+static void run_waves(const struct setting *s, const uint32_t groups[3], uint32_t threads, uint32_t wave_size)
 {
     uint32_t code[sizeof load_by_table / sizeof *load_by_table];
     struct device_dispatch dispatch = dispatch_of(s, groups, (const uint32_t[]){threads, 1, 1});
+    dispatch.registers.wave_size = wave_size;
     memcpy(code, load_by_table, sizeof code);
     if (threads == 2 * WAVE)
         code[SHIFT_AT] = SHIFT_6;
     run(s, code, sizeof code, &dispatch);
+}
+
+static void run_table(const struct setting *s, const uint32_t groups[3], uint32_t threads)
+{
+    run_waves(s, groups, threads, WAVE);
 }
 
 static uint32_t word_at(const struct setting *s, uint32_t offset)
@@ -294,16 +300,36 @@ static void loads_without_a_scalar_base_are_one_buffer_after_the_dispatchs_other
 
 static void the_waves_of_every_group_are_run(void **state)
 {
-    enum { GROUP_COUNT = 40, LANES = GROUP_COUNT * 2 * WAVE, FAR = 3 * MEGABYTE };
+    enum { GROUP_COUNT = 40, LANES = GROUP_COUNT * 2 * WAVE, HIGH = 3 * MEGABYTE };
     struct setting s = make_setting(*state);
     const uint32_t groups[3] = {GROUP_COUNT, 1, 1};
     for (uint32_t wave = 0; wave < 2 * GROUP_COUNT; wave += 13) {
         fill_table(&s, LANES);
-        s.table_words[wave * WAVE + wave % WAVE] = FAR + wave * 4; /* by one lane of it */
-        run_table(&s, groups, 2 * WAVE);
+        s.table_words[wave * WAVE + wave % WAVE] = HIGH + wave * 4;  /* by one lane of it */
+        run_waves(&s, groups, 2 * WAVE, wave % 2 ? WAVE : 2 * WAVE); /* two waves, or one of 64 lanes */
         assert_loaded(&s, LANES);
-        assert_bound(&s, s.data + FAR, s.data + NEAR, s.data + FAR + wave * 4 + 4, false);
+        assert_bound(&s, s.data + HIGH, s.data + NEAR, s.data + HIGH + wave * 4 + 4, false);
     }
+}
+
+/* Groups from the third to the ninth: what others would load is far off. */
+static void the_first_group_that_a_dispatch_starts_at_counts(void **state)
+{
+    enum { FIRST_GROUP = 3, GROUP_COUNT = 7, LANES = 16 * WAVE, OFF = 6 * MEGABYTE };
+    struct setting s = make_setting(*state);
+    struct device_dispatch dispatch = dispatch_of(&s, (const uint32_t[]){GROUP_COUNT, 1, 1}, (const uint32_t[]){WAVE, 1, 1});
+    dispatch.registers.first_group[0] = FIRST_GROUP;
+    for (uint32_t n = 0; n < LANES; n++) {
+        const bool runs = n / WAVE >= FIRST_GROUP && n / WAVE < FIRST_GROUP + GROUP_COUNT;
+        s.table_words[n] = runs ? NEAR + n * 4 : OFF;
+        s.out_words[n] = n;
+    }
+    run(&s, load_by_table, sizeof load_by_table, &dispatch);
+    assert_false(s.f->result.failed);
+    for (uint32_t n = 0; n < LANES; n++)
+        assert_int_equal(s.out_words[n], s.table_words[n] == OFF ? n : word_at(&s, s.table_words[n]));
+    assert_bound(&s, s.data + NEAR + FIRST_GROUP * WAVE * 4, s.data + NEAR + FIRST_GROUP * WAVE * 4,
+                 s.data + NEAR + (FIRST_GROUP + GROUP_COUNT) * WAVE * 4, false);
 }
 
 /* Groups of 4 x 4 x 2 threads, 3 x 2 x 3 of them: the words of the table that no wave has are far off. */
@@ -806,6 +832,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(loads_without_a_scalar_base_are_one_buffer_after_the_dispatchs_others),
         TEST(the_waves_of_every_group_are_run),
+        TEST(the_first_group_that_a_dispatch_starts_at_counts),
         TEST(each_wave_starts_with_the_ids_that_it_has_on_the_hardware_and_zeros),
         TEST(vector_registers_without_an_id_are_zero),
         TEST(a_range_may_cross_a_border_of_four_gigabytes),
