@@ -230,7 +230,8 @@ static void random_dispatches_leave_what_they_leave_on_the_cpu_device(void **sta
     for (uint32_t n = 0; n < count; n++)
         check_case(&w, from + n);
     struct counts counts = testing_counts(w.f);
-    assert_int_equal(counts.elsewhere, 0);
+    if (counts.elsewhere && !strstr(counts.reason, "64-bit atomics")) /* which a host may lack */
+        fail_msg("%u ran elsewhere: %s", (unsigned)counts.elsewhere, counts.reason);
     free(w.before);
     free(w.here[0]);
     free(w.here[1]);
