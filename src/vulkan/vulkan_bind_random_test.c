@@ -5,26 +5,46 @@
 #include "vulkan/vulkan_engine.h"
 
 /* Assembled with llvm-mc for gfx1030, wave32. s[0:1]: what is loaded from, s[2:3]: offsets of loads; s[4:5]: what is stored to, s[6:7]: offsets of
- * stores; a table has a word for each lane. s8: the group. */
-enum { MASK_OF = 9, MASK = 10, LIMIT = 12, LOAD = 14, STORE = 18, CODE_WORDS = 21 };
-static const uint32_t template[CODE_WORDS] = {
-    0x8f0a8508,             /* s_lshl_b32 s10, s8, 5 */
-    0x4a00000a,             /* v_add_nc_u32 v0, s10, v0 */
-    0x34020082,             /* v_lshlrev_b32 v1, 2, v0 */
+ * stores; a table has a word for each lane. Or s[4:7]: a buffer that is stored to. s8: the group. */
+static const uint32_t lane_head[] = {
+    0x8f0a8508, /* s_lshl_b32 s10, s8, 5 */
+    0x4a00000a, /* v_add_nc_u32 v0, s10, v0 */
+    0x34020082, /* v_lshlrev_b32 v1, 2, v0 */
+};
+static const uint32_t offsets_by_table[] = {
     0xdc308000, 0x02020001, /* global_load_dword v2, v1, s[2:3] */
     0xdc308000, 0x03060001, /* global_load_dword v3, v1, s[6:7] */
     0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
-    0xbf800000,             /* s_nop 0 */
-    0x361400ff, 0,          /* v_and_b32 v10, MASK, v0 */
-    0x7d8814ff, 0,          /* v_cmp_gt_u32 vcc_lo, LIMIT, v10 */
-    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
-    0xdc308000, 0x04000002, /* global_load_dword v4, v2, s[0:1], or another */
-    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
-    0x4a080104,             /* v_add_nc_u32 v4, v4, v0 */
-    0xdc708000, 0x00040403, /* global_store_dword v3, v4, s[4:5], or another */
-    0xbf810000,             /* s_endpgm */
+};
+enum { LOAD_STRIDE = 2, LOAD_AT = 4, STORE_STRIDE = 7, STORE_AT = 9 };
+static const uint32_t offsets_by_lane[] = {
+    0xd5690002, 0x000200ff, 0, /* v_mul_lo_u32 v2, LOAD_STRIDE, v0 */
+    0x4a0404ff, 0,             /* v_add_nc_u32 v2, LOAD_AT, v2 */
+    0xd5690003, 0x000200ff, 0, /* v_mul_lo_u32 v3, STORE_STRIDE, v0 */
+    0x4a0606ff, 0,             /* v_add_nc_u32 v3, STORE_AT, v3 */
+};
+enum { MASK_OF = 0, MASK = 1, LIMIT = 3 };
+static const uint32_t lane_mask[] = {
+    0x361400ff, 0, /* v_and_b32 v10, MASK, v0 */
+    0x7d8814ff, 0, /* v_cmp_gt_u32 vcc_lo, LIMIT, v10 */
+    0x877e6a7e,    /* s_and_b32 exec_lo, exec_lo, vcc_lo */
 };
 enum { BY_OFFSET = 0x361404ff }; /* v_and_b32 v10, MASK, v2 */
+static const uint32_t loaded_words[] = {
+    0, 0x04000002, /* a load of v4 and on, v2, s[0:1] */
+    0xbf8c3f70,    /* s_waitcnt vmcnt(0) */
+    0x4a080104,    /* v_add_nc_u32 v4, v4, v0 */
+};
+static const uint32_t one_word[] = {0x7e0802ff, 0x00c0ffee}; /* v_mov_b32 v4, 0xc0ffee */
+static const uint32_t global_tail[] = {
+    0, 0x00040403, /* a store of v4 and on, v3, s[4:5] */
+    0xbf810000,    /* s_endpgm */
+};
+static const uint32_t buffer_tail[] = {
+    0xe0001000, 0x80010403, /* the same, v3, s[4:7], 0 offen */
+    0xbf810000,             /* s_endpgm */
+};
+enum { CODE_WORDS = 40, STORE_OPCODE = 0x00ff0000 };
 
 struct kind {
     uint32_t word;
@@ -54,7 +74,8 @@ enum {
 struct plan {
     const struct kind *load, *store;
     bool atomic, in_place, by_offset, stray_load, stray_store;
-    uint32_t groups, last, mask, limit, load_at, store_at, grain;
+    bool by_lane, masked, constant, buffer; /* without tables; stores one word; through a descriptor */
+    uint32_t groups, last, mask, limit, load_at, store_at, grain, load_stride, store_stride, records;
 };
 
 struct world {
@@ -89,6 +110,19 @@ static struct plan make_plan(struct world *w)
     p.in_place = p.in_place && !p.atomic;
     p.load_at = p.in_place ? 0 : below(w, SPAN);
     p.store_at = below(w, 2) ? below(w, PAGE) * 4 : 0;
+    p.by_lane = below(w, 2) == 0;
+    p.masked = !p.by_lane || below(w, 2);
+    p.constant = p.by_lane && !p.in_place && below(w, 4) == 0;
+    p.buffer = p.by_lane && !p.atomic && below(w, 2);
+    p.load_stride = p.in_place ? SLOT : 4 * below(w, 5);
+    p.store_stride = p.in_place || p.atomic || p.store->bytes < 4 || below(w, 2) ? SLOT : p.store->bytes;
+    if (p.by_lane && (p.atomic || (p.store->bytes >= 4 && below(w, 4))))
+        p.store_at &= ~7u;
+    if (p.in_place)
+        p.load_at = p.store_at;
+    p.records = p.store_at + below(w, 2 * p.groups * WAVE) * p.store_stride;
+    if (p.by_lane)
+        return p;
     p.stray_load = p.groups == LARGE_GROUPS && below(w, 6) == 0;
     p.stray_store = p.groups == LARGE_GROUPS && !p.in_place && below(w, 6) == 0;
     return p;
@@ -105,7 +139,10 @@ static void fill_tables(struct world *w, const struct plan *p)
         uint32_t slot = (uint32_t)((uint64_t)n * STRIDE % lanes) * SLOT, inside = below(w, slack / p->grain + 1) * p->grain;
         from[n] = p->in_place ? slot + inside : p->load_at + below(w, SPAN / p->grain) * p->grain;
         to[n] = p->in_place ? slot + inside : p->store_at + slot + inside;
-        if (p->atomic)
+        if (p->by_lane) {
+            from[n] = p->load_at + n * p->load_stride;
+            to[n] = p->store_at + n * p->store_stride;
+        } else if (p->atomic)
             to[n] = p->store_at / 8 * 8 + (n % 2 ? slot : n % SHARED * SLOT);
     }
     if (p->stray_load)
@@ -116,29 +153,58 @@ static void fill_tables(struct world *w, const struct plan *p)
 
 static struct device_dispatch dispatch_of(struct world *w, const struct plan *p)
 {
-    enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7 };
+    enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7, RAW = 3 << 28, DATA_32 = 20 << 12 };
     struct device_dispatch dispatch = testing_dispatch(w->f);
     struct wave_dispatch *d = &dispatch.registers;
     const uint64_t pairs[4] = {w->at[0], w->at[2], w->at[p->in_place ? 0 : 1], w->at[3]};
     d->rsrc2 = USER_SGPRS_8 | TGID_X;
     memcpy(d->user_data, pairs, sizeof pairs);
+    if (p->buffer)
+        memcpy(d->user_data + 6, (const uint32_t[]){p->records, RAW | DATA_32}, 2 * sizeof(uint32_t));
     d->groups[0] = p->groups;
     d->threads[0] = WAVE;
     d->last_threads[0] = p->last;
     return dispatch;
 }
 
+/* The words behind `at` that were put there. */
+static uint32_t *put(uint32_t **at, const uint32_t *words, size_t bytes)
+{
+    uint32_t *first = memcpy(*at, words, bytes);
+    *at += bytes / sizeof *words;
+    return first;
+}
+#define PUT(at, words) put(&(at), words, sizeof(words))
+
+static void make_code(const struct plan *p, uint32_t code[CODE_WORDS])
+{
+    uint32_t *at = code, *words;
+    PUT(at, lane_head);
+    words = p->by_lane ? PUT(at, offsets_by_lane) : PUT(at, offsets_by_table);
+    if (p->by_lane) {
+        words[LOAD_STRIDE] = p->load_stride;
+        words[LOAD_AT] = p->load_at;
+        words[STORE_STRIDE] = p->store_stride;
+        words[STORE_AT] = p->store_at;
+    }
+    if (p->masked) {
+        words = PUT(at, lane_mask);
+        words[MASK_OF] = p->by_offset ? BY_OFFSET : words[MASK_OF];
+        words[MASK] = p->mask;
+        words[LIMIT] = p->limit;
+    }
+    words = p->constant ? PUT(at, one_word) : PUT(at, loaded_words);
+    words[0] = p->constant ? words[0] : p->load->word;
+    words = p->buffer ? PUT(at, buffer_tail) : PUT(at, global_tail);
+    words[0] = p->buffer ? words[0] | (p->store->word & STORE_OPCODE) : p->store->word;
+}
+
 /* False: it was refused, as it may be where a lane of no sampled group loads from elsewhere. */
 static bool run_plan(struct world *w, const struct plan *p)
 {
-    uint32_t code[CODE_WORDS];
+    uint32_t code[CODE_WORDS] = {0};
     struct device_dispatch dispatch = dispatch_of(w, p);
-    memcpy(code, template, sizeof code);
-    code[MASK_OF] = p->by_offset ? BY_OFFSET : code[MASK_OF];
-    code[MASK] = p->mask;
-    code[LIMIT] = p->limit;
-    code[LOAD] = p->load->word;
-    code[STORE] = p->store->word;
+    make_code(p, code);
     testing_put_code(w->f, code, sizeof code);
     testing_changed(w->f, (struct device_range){w->f->base, MEMORY_BYTES});
     for (unsigned n = 2; n < 4; n++)
