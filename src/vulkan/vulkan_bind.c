@@ -265,31 +265,36 @@ const struct trace *vulkan_tracer_trace(struct vulkan_tracer *tracer, struct mem
 
 /* ---- bindings ---- */
 
+static struct trace_range around(struct trace_range a, struct trace_range b)
+{
+    return (struct trace_range){a.start < b.start ? a.start : b.start, a.end > b.end ? a.end : b.end};
+}
+
 /* The sample placed what it read; a margin around that is bound too. */
 static void widen(struct pieces *p, const struct trace *trace, const struct trace_memory *memory)
 {
     const struct trace_sample *sample = trace_sample_of(trace);
     struct trace_range others[PIECES];
     size_t count = 0;
-    uint64_t low = UINT64_MAX, high = 0;
+    struct trace_range read = {UINT64_MAX, 0}, bound = {UINT64_MAX, 0};
     for (uint32_t n = 0; n < p->count; n++)
-        if (!p->list[n].sampled)
+        if (!p->list[n].sampled || p->list[n].writes)
             others[count++] = (struct trace_range){p->list[n].start, p->list[n].end};
     for (uint32_t n = 0; n < p->count; n++) {
         struct piece *piece = &p->list[n];
         if (!piece->sampled || piece->writes)
             continue;
-        struct trace_range wide = trace_widen((struct trace_range){piece->start, piece->end}, memory, others, count);
+        struct trace_range found = {piece->start, piece->end}, wide = trace_widen(found, memory, others, count);
         piece->start = wide.start;
         piece->end = wide.end;
-        low = wide.start < low ? wide.start : low;
-        high = wide.end > high ? wide.end : high;
+        read = around(read, found);
+        bound = around(bound, wide);
     }
-    if (low < high)
+    if (bound.start < bound.end)
         snprintf(p->binding->sample, sizeof p->binding->sample,
                  "global loads are bound from a sample: %llu of %llu groups read 0x%llx to 0x%llx, bound is 0x%llx to 0x%llx",
-                 (unsigned long long)sample->groups, (unsigned long long)sample->of, (unsigned long long)sample->start,
-                 (unsigned long long)sample->end, (unsigned long long)low, (unsigned long long)high);
+                 (unsigned long long)sample->groups, (unsigned long long)sample->of, (unsigned long long)read.start,
+                 (unsigned long long)read.end, (unsigned long long)bound.start, (unsigned long long)bound.end);
 }
 
 /* What an instruction reaches, as far as it is known; start == end: nothing, or nobody knows. */

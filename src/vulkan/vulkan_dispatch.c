@@ -252,6 +252,26 @@ static void describe(struct vulkan_engine *engine, struct mem_snapshot *snapshot
         isa_print(&inst, engine->chip, d->wave_size, fault->pc, fault->text, sizeof fault->text);
 }
 
+/* A module tells of an atomic that crosses the end of its run by where it begins, as of memory that is not mapped. What is not is its first byte
+ * behind the run; where there is another run, the atomic is just misaligned. */
+static void find_crossing(struct mem_snapshot *snapshot, struct wave_fault *fault, uint64_t counts[WAVE_FAULT_KIND_COUNT])
+{
+    enum { MOST_BYTES = 8 };
+    struct mem_run run, next;
+    if (fault->kind != WAVE_FAULT_UNMAPPED_WRITE || !mem_snapshot_find(snapshot, fault->address, &run))
+        return;
+    const uint64_t end = run.start + run.size;
+    if (end - fault->address >= MOST_BYTES)
+        return;
+    if (!mem_snapshot_find(snapshot, end, &next)) {
+        fault->address = end;
+        return;
+    }
+    fault->kind = WAVE_FAULT_ATOMIC_MISALIGNED;
+    counts[WAVE_FAULT_UNMAPPED_WRITE]--;
+    counts[WAVE_FAULT_ATOMIC_MISALIGNED]++;
+}
+
 /* The first record of each site, and all counts. */
 static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                         const struct spirv_module *module, struct wave_result *result)
@@ -268,17 +288,20 @@ static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snaps
     for (uint32_t i = 0; result->faults && i < count; i++) {
         const uint32_t *r = status + STATUS_RECORDS + i * STATUS_RECORD_WORDS;
         uint64_t pc = r[1] < module->site_count ? module->site_pc[r[1]] : 0;
+        struct wave_fault found = {.kind = (enum wave_fault_kind)r[0],
+                                   .pc = pc,
+                                   .address = r[2] | (uint64_t)r[3] << 32,
+                                   .lane = (int)r[4],
+                                   .wave = r[6]};
+        if (!status[STATUS_ESCAPED])
+            find_crossing(snapshot, &found, result->fault_count);
         bool known = false;
         for (size_t n = 0; n < result->faults_kept; n++)
-            known |= result->faults[n].kind == r[0] && result->faults[n].pc == pc;
+            known |= result->faults[n].kind == found.kind && result->faults[n].pc == pc;
         if (known)
             continue;
         struct wave_fault *fault = &result->faults[result->faults_kept++];
-        *fault = (struct wave_fault){.kind = (enum wave_fault_kind)r[0],
-                                     .pc = pc,
-                                     .address = r[2] | (uint64_t)r[3] << 32,
-                                     .lane = (int)r[4],
-                                     .wave = r[6]};
+        *fault = found;
         fault->group[0] = r[5] % d->groups[0];
         fault->group[1] = r[5] / d->groups[0] % d->groups[1];
         fault->group[2] = r[5] / d->groups[0] / d->groups[1];
