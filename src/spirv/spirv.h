@@ -56,10 +56,12 @@ struct spirv_options {
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
-    bool line;       /* groups extend along x alone */
-    bool full;       /* all waves have all their lanes */
-    bool alike;      /* the host flushes results of f32 as MODE does, where it flushes */
-    bool fused;      /* the host rounds a fused product and sum of f32 once */
+    bool line;  /* groups extend along x alone */
+    bool full;  /* all waves have all their lanes */
+    bool alike; /* the host flushes results of f32 as MODE does, where it flushes */
+    bool fused; /* the host rounds a fused product and sum of f32 once */
+    bool
+        nearest_keeps; /* where denormals are lost: sums and products of f32 keep them in a module that asks for rounding to nearest */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
@@ -117,9 +119,11 @@ struct spirv_near {
     bool aligned; /* the lane's index is a multiple of four */
 };
 
-/* An index of accesses of row `near`, by the step that bounds it. */
+/* An index of accesses of row `near`, by the step that bounds it; or an address in the group's local memory, of whose accesses `end` is how far
+ * behind it they go; or one more than how often a lane goes back in loops, which are not counted then. */
+enum { SPIRV_BOUND_SHARE = 0xfffffffe, SPIRV_BOUND_LOOPS = 0xffffffff };
 struct spirv_bound {
-    uint32_t near, step;
+    uint32_t near, step, end;
 };
 
 /* Two instructions, of which one stores: lanes may go alone only in dispatches where they reach no byte in common. plain: only that the buffer
@@ -157,7 +161,7 @@ struct spirv_module {
     struct spirv_preload *preloads; /* each after those that it takes words from */
     struct spirv_reach *reaches;
     struct spirv_near *nears; /* of a fast or certain module */
-    /* Accesses reach windows, and no index is looked at: all indexes of its dispatches must lie within. */
+    /* Accesses reach windows, and no index is looked at: all bounds must hold in its dispatches. */
     bool certain;
     struct spirv_bound *bounds;
     struct spirv_bound_step *bound_steps;

@@ -156,15 +156,11 @@ static void emit_merge(struct spirv_emitter *e, uint32_t node)
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     const uint32_t *args = ir_ssa_args(e->ssa, n), *data = args + n->arg_count - 2;
     uint32_t ids[SPIRV_MAX_PACKS];
-    if (e->nodes[node].passes) {
-        ids[0] = spirv_value_as(e, data[0], 0, e->nodes[node].is_float);
-        spirv_define(e, node, ids);
-        return;
-    }
     for (unsigned k = 0; k < e->packs; k++)
-        ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
-                           spirv_value_as(e, data[0], k, e->nodes[node].is_float),
-                           spirv_value_as(e, data[1], k, e->nodes[node].is_float));
+        ids[k] = e->nodes[node].passes ? spirv_value_as(e, data[0], k, e->nodes[node].is_float)
+                                       : spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
+                                                   spirv_value_as(e, data[0], k, e->nodes[node].is_float),
+                                                   spirv_value_as(e, data[1], k, e->nodes[node].is_float));
     spirv_define(e, node, ids);
 }
 
@@ -209,6 +205,22 @@ static void ways(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint
     e->open = false;
 }
 
+void spirv_begin_rare(struct spirv_emitter *e, uint32_t condition)
+{
+    enum { DONT_FLATTEN = 2 };
+    uint32_t yes = spirv_id(e);
+    e->rare = spirv_id(e);
+    spirv_put_op(&e->body, OP_SELECTION_MERGE, 2, (uint32_t[]){e->rare, DONT_FLATTEN});
+    spirv_put_op(&e->body, OP_BRANCH_CONDITIONAL, 3, (uint32_t[]){condition, yes, e->rare});
+    label(e, yes);
+}
+
+void spirv_end_rare(struct spirv_emitter *e)
+{
+    go(e, e->rare);
+    label(e, e->rare);
+}
+
 static void leave(struct spirv_emitter *e)
 {
     if (e->open)
@@ -232,6 +244,8 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
 /* The budget of back edges: at its end, or when all waves are to end, the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
+    if (e->uncounted)
+        return;
     e->loops = true;
     if (e->fast && !e->in_step && e->near_before[block]) { /* what it calculates with means nothing */
         uint32_t out = spirv_id(e), in = spirv_id(e);
@@ -576,7 +590,9 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     enum {
         KEEP_ZERO_INF_NAN = 4461,
         KEEP_DENORMALS = 4459,
-        KEEPS_DENORMALS = 4464
+        KEEPS_DENORMALS = 4464,
+        NEAREST = 4462,
+        ROUNDS_NEAREST = 4467
     }; /* signs of zeros too, which some compilers lose */
     static const char float_controls[24] = "SPV_KHR_float_controls";
     const struct spirv_library *l = e->library;
@@ -589,6 +605,8 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     bool asks = e->options->denormals == SPIRV_DENORMALS_ASKED;
     if (asks)
         spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){KEEPS_DENORMALS});
+    if (e->nearest)
+        spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){ROUNDS_NEAREST});
     uint32_t extension[sizeof float_controls / 4];
     memcpy(extension, float_controls, sizeof float_controls);
     spirv_put_op(out, OP_EXTENSION, sizeof float_controls / 4, extension);
@@ -608,6 +626,8 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
     for (uint32_t bits = 32; asks && bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_DENORMALS, bits});
+    if (e->nearest)
+        spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, NEAREST, 32});
 }
 
 /* The library's decorations, but for the size of its own groups. */
@@ -842,9 +862,7 @@ static uint32_t merged_groups(const struct spirv_emitter *e)
 static uint32_t turns_of(const struct spirv_emitter *e)
 {
     enum { WANTED = 4, SMALL = 64 };
-    bool few = e->func->inst_count <= SMALL;
-    for (uint32_t n = 0; n < e->func->block_count; n++)
-        few &= !e->func->blocks[n].back[0] && !e->func->blocks[n].back[1];
+    bool few = e->func->inst_count <= SMALL && !e->has_loops;
     return few && e->certain && !e->reports && e->merged > 1 ? WANTED : 1;
 }
 
@@ -852,6 +870,9 @@ static struct spirv_module *make(struct spirv_emitter *e)
 {
     if (!spirv_special_init(e))
         return NULL;
+    for (uint32_t n = 0; n < e->func->block_count; n++)
+        e->has_loops |= e->func->blocks[n].back[0] || e->func->blocks[n].back[1];
+    e->nearest = spirv_asks_nearest(e->options);
     begin(e);
     check(e);
     if (*e->reason || !spirv_values_init(e))
@@ -876,6 +897,7 @@ static struct spirv_module *make_as(struct spirv_emitter *e, const struct spirv_
                                 .wide = options->subgroup == 64 && func->wave_size == 64,
                                 .paired = options->subgroup > func->wave_size,
                                 .next_id = library->bound,
+                                .edge_to = IR_SSA_NONE,
                                 .reason = reason};
     e->packs = e->lanes / e->subgroup;
     e->half = e->wide ? 1 : 32 / e->subgroup;

@@ -377,7 +377,7 @@ static void check_slots(struct vulkan_binding *binding, const struct spirv_modul
         int32_t slot = module->reaches[n].slot;
         struct vulkan_bound *bound = find_bound(binding, range_of(site)),
                             *whole = slot >= 0 ? bound_of(binding, module, slot) : NULL;
-        if (is_unmet(site)) {
+        if (is_unmet(site) && !binding->held) {
             bool apart = slot >= 0 && is_unmet_slot(binding, module, slot);
             binding->tells |= apart;
             if (whole)
@@ -406,10 +406,21 @@ static void check_scratch(struct vulkan_binding *binding)
             binding->writes_all = true;
 }
 
+/* Whether some bound holds whatever each access can reach. */
+static bool holds_all(struct vulkan_binding *binding, const struct device_range *reach, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++)
+        if (!find_bound(binding, (struct trace_range){reach[n].start, reach[n].start + reach[n].size}))
+            return false;
+    return true;
+}
+
 /* What a dispatch that may read anything stores is compared with what was there, for it may read that too. */
 static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirror, const struct spirv_module *module,
                      bool few_rounds)
 {
+    for (uint32_t n = 0; n < binding->count; n++)
+        binding->bounds[n].escapes &= !binding->held;
     for (uint32_t n = 0; n < binding->count; n++)
         binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
     check_slots(binding, module);
@@ -465,13 +476,15 @@ static void bind_pieces(struct vulkan_binding *binding, struct vulkan_tracer *tr
 
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered)
+                         const struct vulkan_view_reach *images, bool few_rounds, bool scattered,
+                         const struct device_range *reach)
 {
     bind_pieces(binding, tracer, snapshot, dispatch, images, module->image_count * VULKAN_VIEW_REACHES, scattered);
     if (module->rays) {
         binding->reads_all = true;
         binding->why = "which nodes rays meet";
     }
+    binding->held = reach && holds_all(binding, reach, module->near_count);
     conclude(binding, tracer->mirror, module, few_rounds);
 }
 

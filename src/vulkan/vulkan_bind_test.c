@@ -121,6 +121,25 @@ static const uint32_t load_by_table[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* Of words that lie 32 apart. */
+static const uint32_t sum_of_four[] = {
+    0x8f0a8508,             /* s_lshl_b32 s10, s8, 5 */
+    0x4a00000a,             /* v_add_nc_u32 v0, s10, v0 */
+    0x34020082,             /* v_lshlrev_b32 v1, 2, v0 */
+    0x7e080280,             /* v_mov_b32 v4, 0 */
+    0xbe8b0380,             /* s_mov_b32 s11, 0 */
+    0x34060082,             /* v_lshlrev_b32 v3, 2, v0 */
+    0xdc308000, 0x03000003, /* global_load_dword v3, v3, s[0:1] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a080704,             /* v_add_nc_u32 v4, v4, v3 */
+    0x4a0000a0,             /* v_add_nc_u32 v0, 32, v0 */
+    0x810b810b,             /* s_add_i32 s11, s11, 1 */
+    0xbf0a840b,             /* s_cmp_lt_u32 s11, 4 */
+    0xbf85fff7,             /* s_cbranch_scc1 to the first v_lshlrev_b32 v3 */
+    0xdc708000, 0x00040401, /* global_store_dword v1, v4, s[4:5] */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t load_by_choice[] = {
     0x8f0a8508,             /* s_lshl_b32 s10, s8, 5 */
     0x4a00000a,             /* v_add_nc_u32 v0, s10, v0 */
@@ -777,6 +796,31 @@ static void loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups(void **s
     testing_assert_elsewhere(f, 1, 0, "");
 }
 
+/* Whoever was not in the sample: how far a loop's loads go follows from its counter. Nothing is looked at, by a module or afterwards. */
+static void a_sample_needs_no_check_where_no_index_can_leave_what_it_bound(void **state)
+{
+    struct fixture *f = *state;
+    struct sampled s = make_sampled(f);
+    testing_put_code(f, sum_of_four, sizeof sum_of_four);
+    const struct device_dispatch dispatch = with_data(f, s.pairs, SAMPLE_GROUPS, SAMPLE_THREADS);
+    struct vulkan_try try = {.patient = true};
+    struct wave_result result;
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(f->space);
+    if (!vulkan_engine_run(f->engine, snapshot, &dispatch.registers, &try, &result))
+        fail_msg("%s", try.reason);
+    if (!strstr(try.note, "of 12000 groups"))
+        fail_msg("[%s] [%s]", try.note, try.reason);
+    assert_true(vulkan_program_module(try.program)->certain);
+    assert_null(try.program->searching.module);
+    vulkan_engine_leave(f->engine, &dispatch.registers, &try, &result, 0);
+    mem_snapshot_release(snapshot);
+    assert_false(result.failed);
+    wave_result_finish(&result);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < SAMPLE_WORDS; n++)
+        assert_int_equal(s.out[n], s.data[n] + s.data[n + 32] + s.data[n + 64] + s.data[n + 96]);
+}
+
 static void the_report_tells_of_a_sample_once_for_a_program(void **state)
 {
     struct fixture *f = *state;
@@ -1209,6 +1253,7 @@ int main(int argc, char **argv)
         TEST(a_structured_buffer_is_bound_where_its_scalar_offset_leads),
         TEST(a_store_to_scratch_that_leaves_it_is_written_back),
         TEST(loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups),
+        TEST(a_sample_needs_no_check_where_no_index_can_leave_what_it_bound),
         TEST(the_report_tells_of_a_sample_once_for_a_program),
         TEST(a_load_outside_the_sampled_range_escapes_and_the_result_is_refused),
         TEST(a_branch_only_unsampled_groups_take_is_caught),

@@ -794,12 +794,15 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     struct vulkan_binding *binding = &engine->binding;
     bool few = vulkan_host_facts(engine->host)->few_rounds && program->loops;
     const struct spirv_module *module = vulkan_program_module(program);
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few, scattered);
+    struct device_range reach[NEAR_MAX];
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few, scattered, NULL);
+    if (binding->tells && vulkan_slots_reach(module, engine->mirror, snapshot, d, reach))
+        vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, few, scattered, reach);
     if (!binding->checked || module == program->searching.module || (!binding->tells && can_mark(engine, program)))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few, scattered);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, few, scattered, NULL);
     return true;
 }
 

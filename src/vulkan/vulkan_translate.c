@@ -36,6 +36,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .full = source->full,
         .fused = vulkan_host_facts(workshop->host)->fused,
         .alike = vulkan_host_facts(workshop->host)->alike,
+        .nearest_keeps = vulkan_host_facts(workshop->host)->nearest_keeps,
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .denormals = vulkan_host_facts(workshop->host)->denormals,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
@@ -69,6 +70,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->fused);
     vulkan_bytes_put_u32(key, options->alike);
+    vulkan_bytes_put_u32(key, options->nearest_keeps);
     vulkan_bytes_put_u32(key, options->few_rounds);
     vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->marks);
@@ -197,6 +199,7 @@ static void put_bounds(struct vulkan_bytes *data, const struct spirv_module *m)
     for (uint32_t n = 0; n < m->bound_count; n++) {
         vulkan_bytes_put_u32(data, m->bounds[n].near);
         vulkan_bytes_put_u32(data, m->bounds[n].step);
+        vulkan_bytes_put_u32(data, m->bounds[n].end);
     }
     for (uint32_t n = 0; n < m->bound_step_count; n++) {
         vulkan_bytes_put_u32(data, m->bound_steps[n].kind);
@@ -381,12 +384,14 @@ static void take_reaches(struct taker *t, struct spirv_module *m)
 /* What the steps say is looked at when they are followed. */
 static void take_bounds(struct taker *t, struct spirv_module *m)
 {
-    enum { BOUND_SIZE = 8, BOUND_STEP_SIZE = 20 };
+    enum { BOUND_SIZE = 12, BOUND_STEP_SIZE = 20 };
     m->bounds = take_room(t, m->bound_count, BOUND_SIZE, sizeof *m->bounds);
     for (uint32_t n = 0; t->good && n < m->bound_count; n++) {
         m->bounds[n].near = take_u32(t);
         m->bounds[n].step = take_u32(t);
-        t->good = t->good && m->bounds[n].near < m->near_count && m->bounds[n].step < m->bound_step_count;
+        m->bounds[n].end = take_u32(t);
+        bool near = m->bounds[n].near < m->near_count || m->bounds[n].near >= SPIRV_BOUND_SHARE;
+        t->good = t->good && near && m->bounds[n].step < m->bound_step_count;
     }
     m->bound_steps = take_room(t, m->bound_step_count, BOUND_STEP_SIZE, sizeof *m->bound_steps);
     for (uint32_t n = 0; t->good && n < m->bound_step_count; n++) {

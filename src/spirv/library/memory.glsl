@@ -342,10 +342,12 @@ void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z,
 
 /* The local share. A part outside it is zero, or dropped, and counted. */
 u32 missed; /* in a fast module: 0 or 1, see there */
-bool in_share(U32 at, U32 bytes, U32 site, U32 lane, const bool fast)
+bool in_share(U32 at, U32 bytes, U32 site, U32 lane, U32 outside)
 {
+    if (outside == SHARE_INSIDE)
+        return true;
     bool inside = at <= share_bytes && bytes <= share_bytes - at;
-    if (fast)
+    if (outside == SHARE_MISSES)
         missed |= u32(!inside);
     else if (!inside)
         report(LDS_RANGE, site, lane, u64(at));
@@ -360,9 +362,9 @@ u32 share_word(U32 at, const bool aligned)
     return shift == 0u || word + 1u >= LDS_WORDS ? low : low | lds[word + 1u] << (32u - shift);
 }
 /* aligned: it is known that the address is a multiple of four. */
-uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned, const bool fast)
+uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned, U32 outside)
 {
-    if (!on || !in_share(at, bytes, site, lane, fast))
+    if (!on || !in_share(at, bytes, site, lane, outside))
         return uvec4(0u);
     uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at, aligned), 0u, 0u, 0u);
     if (bytes >= 8u)
@@ -393,9 +395,9 @@ void share_put(U32 at, U32 value, U32 bits, const bool aligned)
         atomicOr(lds[word + 1u], (value & mask) >> over);
     }
 }
-void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned, const bool fast)
+void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned, U32 outside)
 {
-    if (!on || !in_share(at, bytes, site, lane, fast))
+    if (!on || !in_share(at, bytes, site, lane, outside))
         return;
     share_put(at, x, min(bytes, 4u) * 8u, aligned);
     if (bytes >= 8u)
@@ -454,7 +456,7 @@ uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
 {
     uvec4 r = uvec4(0u);
     if (on && hi == shared_hi)
-        r = lds_load(on, lo, bytes, is_signed, site, lane, false, false);
+        r = lds_load(on, lo, bytes, is_signed, site, lane, false, SHARE_REPORTS);
     else if (on)
         r = private_load(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
     return r;
@@ -463,7 +465,7 @@ void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
                 U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
     if (on && hi == shared_hi)
-        lds_store(on, lo, bytes, x, y, z, w, site, lane, false, false);
+        lds_store(on, lo, bytes, x, y, z, w, site, lane, false, SHARE_REPORTS);
     else if (on)
         private_store(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }
