@@ -112,6 +112,7 @@ struct spirv_emitter {
     uint32_t step_count, *step_at;   /* by node, plus one */
     bool uses_lds, uses_gds, rays, out_of_memory;
     bool endless; /* some way through the program has no end */
+    bool spilled; /* something reaches the local share, and that is in a buffer */
     bool locks;   /* spirv_needs_lock */
     char *reason; /* empty: all is well */
 };
