@@ -3,7 +3,7 @@
  * has no need of waves gets an invocation for each lane instead, whatever the host's subgroup.
  *
  * A module calls functions of the lane library (library/, compiled with the tree), which say what each row of ir_ops.def does.
- * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept) or bits of lanes; words as spirv_layout.h has them. Guest memory is reached by
+ * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept) or bits of lanes, 3 local shares (when spilled); words as spirv_layout.h has them. Guest memory is reached by
  * device address, through the table of mapped runs among the parameters.
  *
  * Roles and owners:
@@ -69,6 +69,7 @@ struct spirv_options {
     bool certain; /* where a dispatch can be known to have no lane that leaves its windows: a module for such */
     bool marks_near; /* with either: stores mark in windows of their own, behind those of slots (WINDOW_MASKS) */
     bool narrow;     /* the host has no 64-bit types, or no bytes in memory */
+    bool spills;     /* the host has too little memory for a group's local share, which is a part of binding 3 then */
     bool registers;  /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
@@ -173,9 +174,10 @@ struct spirv_module {
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
     uint32_t image_count, step_count;
     bool uses_lds;
-    bool gds;   /* it reaches the global data share */
-    bool rays;  /* it reads nodes of hierarchies, wherever these are */
-    bool locks; /* has a word of the group's memory beyond what its constant 0 says */
+    bool spills; /* groups that run at once have a local share each in binding 3, of as many words as constant 0 says */
+    bool gds;    /* it reaches the global data share */
+    bool rays;   /* it reads nodes of hierarchies, wherever these are */
+    bool locks;  /* has a word of the group's memory beyond what its constant 0 says */
     bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

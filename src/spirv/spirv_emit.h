@@ -125,6 +125,7 @@ struct spirv_emitter {
     uint32_t rare; /* the label behind code that hardly ever runs */
     bool nearest;  /* asks for f32 to be rounded to nearest, where sums and products keep denormals then, as MODE wants it */
     bool endless;  /* some way through the program has no end */
+    bool spilled;  /* something reaches the local share, and that is in a buffer */
     bool locks;    /* spirv_needs_lock */
     char *reason;  /* empty: all is well */
 };

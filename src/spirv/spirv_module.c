@@ -497,6 +497,8 @@ static void emit_body(struct spirv_emitter *e)
         spirv_call(e, e->paired ? "begin_paired" : "begin_packed", 3,
                    (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     spirv_call(e, e->reports ? "begin_wave" : "begin_fast", 0, NULL);
+    if (e->options->spills)
+        spirv_call(e, "begin_spilled", 0, NULL);
     if (e->locks)
         spirv_call(e, "begin_lock", 0, NULL);
     for (uint32_t n = 0; n < 2; n++)
@@ -633,7 +635,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
 /* The library's decorations, but for the size of its own groups. */
 static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
 {
-    enum { BUILTIN = 11, ALIASED = 20, WORKGROUP_SIZE = 25, BINDING = 33 };
+    enum { BUILTIN = 11, ALIASED = 20, COHERENT = 23, WORKGROUP_SIZE = 25, BINDING = 33 };
     const struct spirv_library *l = e->library;
     bool *defined = calloc(l->bound, sizeof *defined);
     if (!defined) {
@@ -657,6 +659,8 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
         if (op == OP_DECORATE && w[2] == BINDING && w[3] >= WINDOW_BINDING)
             spirv_put_op(out, OP_DECORATE, 2, (uint32_t[]){w[1], ALIASED});
     }
+    if (e->spilled) /* waves of a group see what the others do */
+        spirv_put_op(out, OP_DECORATE, 2, (uint32_t[]){l->share, COHERENT});
     spirv_put_all(out, e->notes.at, e->notes.count);
     free(defined);
 }
@@ -694,13 +698,17 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
 
-/* The library's types, constants and variables, but for the lock where nobody takes it: it counts as memory of the group. */
+/* The library's types, constants and variables, but for the lock where nobody takes it and a local share that is in a buffer: they count as
+ * memory of the group. */
 static void put_globals(const struct spirv_emitter *e, struct spirv_words *out)
 {
     const struct spirv_library *l = e->library;
-    for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16)
-        if (e->locks || (l->words[at] & 0xffff) != OP_VARIABLE || l->words[at + 2] != l->lock)
+    for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16) {
+        uint32_t variable = (l->words[at] & 0xffff) == OP_VARIABLE ? l->words[at + 2] : 0;
+        bool left_out = variable && ((variable == l->lock && !e->locks) || (variable == l->lds && e->options->spills));
+        if (!left_out)
             spirv_put_all(out, l->words + at, l->words[at] >> 16);
+    }
 }
 
 /* What the functions of the module call, and the module, so far as it is known what that is. */
@@ -798,6 +806,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .steps = e->steps,
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
+                               .spills = e->spilled,
                                .gds = e->uses_gds,
                                .rays = e->rays,
                                .locks = e->locks,

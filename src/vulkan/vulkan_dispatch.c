@@ -320,9 +320,6 @@ bool vulkan_dispatch_fits(const struct vulkan_engine *engine, const struct wave_
     *reason = 0;
     if (waves * wave > facts->group_invocations)
         snprintf(reason, VULKAN_REASON_SIZE, "groups of %u waves", vulkan_group_waves(d));
-    else if (d->lds_bytes > facts->shared_bytes)
-        snprintf(reason, VULKAN_REASON_SIZE, "%u bytes of local memory; the host device has %u", d->lds_bytes,
-                 facts->shared_bytes);
     else if (partial && d->rsrc2 >> 10 & 1)
         snprintf(reason, VULKAN_REASON_SIZE, "partial groups that are told their size");
     else if ((uint64_t)d->groups[0] * d->groups[1] * d->groups[2] > UINT32_MAX)
@@ -397,7 +394,8 @@ static void learn(struct vulkan_program *program, uint64_t waves, uint64_t ns)
 static struct vulkan_run make_run(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct variant_run *ran)
 {
     struct vulkan_run run = {.pipeline = ran->variant.pipeline,
-                             .buffers = {&engine->params, &engine->status, engine->redo.buffer ? &engine->redo : NULL},
+                             .buffers = {&engine->params, &engine->status, engine->redo.buffer ? &engine->redo : NULL,
+                                         engine->share.buffer ? &engine->share : NULL},
                              .merged = ran->variant.module->merged};
     memcpy(run.windows, ran->windows, sizeof run.windows);
     memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
@@ -413,6 +411,23 @@ static bool has_hung(const struct vulkan_engine *engine)
     return ((const uint32_t *)engine->status.at)[STATUS_KINDS + WAVE_FAULT_HANG];
 }
 
+/* Room for the local shares of groups that run at once: of all, or of as many as a bounded buffer takes. How many: 0: there is no memory. */
+static uint64_t make_share(struct vulkan_engine *engine, const struct wave_dispatch *d)
+{
+    static const uint64_t most_bytes = UINT64_C(32) << 20;
+    uint64_t part = (d->lds_bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t) * sizeof(uint32_t);
+    uint64_t groups = vulkan_dispatch_groups(d), fit = most_bytes / part;
+    if (groups > fit)
+        groups = fit ? fit : 1;
+    if (engine->share.size < groups * part) {
+        vulkan_buffer_finish(engine->host, &engine->share);
+        if (!vulkan_buffer_place(engine->host, VULKAN_PLACE_DEVICE, groups * part, &engine->share) &&
+            !vulkan_buffer_create(engine->host, groups * part, &engine->share))
+            return 0;
+    }
+    return groups;
+}
+
 /* Ends early where the dispatch is cancelled: *left is what has not run then. What ran out of memory behind the first step has happened in
  * part. */
 static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program,
@@ -420,13 +435,14 @@ static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct
 {
     uint32_t *stop = (uint32_t *)engine->status.at + STATUS_STOP;
     const struct vulkan_patience patience = {d->cancel, d->timeout_s, stop};
+    uint64_t first = 0, total = vulkan_dispatch_groups(d), most = ran->variant.module->spills ? make_share(engine, d) : total;
     struct vulkan_run run = make_run(engine, d, ran);
-    enum vulkan_outcome outcome = VULKAN_DONE;
-    uint64_t first = 0, total = vulkan_dispatch_groups(d);
+    enum vulkan_outcome outcome = most || !total ? VULKAN_DONE : VULKAN_NO_MEMORY;
     bool looks = program->loops && !vulkan_host_facts(engine->host)->few_rounds; /* whether waves are told to stop */
     run.patience = &patience;
     while (first < total && outcome == VULKAN_DONE && !is_cancelled(d)) {
-        next_box(d, first, step_of(program, d), &run);
+        uint64_t step = step_of(program, d);
+        next_box(d, first, step < most ? step : most, &run);
         uint64_t groups = (uint64_t)run.count[0] * run.count[1] * run.count[2], start = base_clock_ns();
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome == VULKAN_NO_MEMORY)

@@ -4,7 +4,7 @@ layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
 layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
 layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
 layout(set = 0, binding = 2, std430) buffer Redo { u32 w[]; } redo; /* a bit for each lane of the dispatch */
-layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share;
+layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share; /* the local share from before, or of each group that runs */
 /* Groups that run at once: the first one, how many, and how many others before. Then what is told of the dispatch (TOLD_WORDS): the first
  * group's ids, the grid, whether only lanes run whose bits are set, and the first of what the parameters hold of accesses and of loaded words:
  * what is told so costs next to nothing to look at. */
@@ -65,6 +65,14 @@ void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 turns, U32 x, U32 y
     wave_number = number_ / lanes;
     wave_lane = number_ % lanes;
 }
+/* Which of the groups that run at once it is. */
+u32 group_at_once()
+{
+    return box.before + ((group_here.z - box.z) * box.size_y + group_here.y - box.y) * box.size_x + group_here.x - box.x;
+}
+/* Where the host has too little memory for groups, their local shares lie behind each other in `share`; what reaches `lds` reaches there. */
+u32 share_first;
+void begin_spilled() { share_first = group_at_once() * LDS_WORDS; }
 bool runs_group() { return group_here.x - box.x < box.size_x; }
 u32 group_number() { return (group_here.z * box.grid_y + group_here.y) * box.grid_x + group_here.x; }
 
