@@ -1,5 +1,5 @@
 #version 450
-/* What bench_clear's guest programs do: one word, a word of its own for each pixel (GRADIENT), and that but for a scattered tenth (SCATTER). */
+/* What bench_clear's guest programs do: one word, a word of its own for each pixel (GRADIENT, WEAVE), and that but for a scattered tenth (SCATTER). */
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(std430, binding = 0) readonly buffer X { uint x[]; };
 layout(std430, binding = 1) buffer Y { uint y[]; };
@@ -14,6 +14,8 @@ void main()
 #endif
 #if defined(GRADIENT) || defined(SCATTER)
     y[i] = p.y << 16 | p.x;
+#elif defined(WEAVE)
+    y[i] = p.x ^ p.y;
 #else
     y[i] = n;
 #endif

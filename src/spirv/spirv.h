@@ -3,7 +3,7 @@
  * has no need of waves gets an invocation for each lane instead, whatever the host's subgroup.
  *
  * A module calls functions of the lane library (library/, compiled with the tree), which say what each row of ir_ops.def does.
- * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept) or bits of lanes; words as spirv_layout.h has them. Guest memory is reached by
+ * Bindings of set 0: 0 parameters, 1 status, 2 registers (when kept) or bits of lanes, 3 local shares (when spilled); words as spirv_layout.h has them. Guest memory is reached by
  * device address, through the table of mapped runs among the parameters.
  *
  * Roles and owners:
@@ -56,10 +56,12 @@ struct spirv_options {
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
-    bool line;       /* groups extend along x alone */
-    bool full;       /* all waves have all their lanes */
-    bool alike;      /* the host flushes results of f32 as MODE does, where it flushes */
-    bool fused;      /* the host rounds a fused product and sum of f32 once */
+    bool line;  /* groups extend along x alone */
+    bool full;  /* all waves have all their lanes */
+    bool alike; /* the host flushes results of f32 as MODE does, where it flushes */
+    bool fused; /* the host rounds a fused product and sum of f32 once */
+    bool
+        nearest_keeps; /* where denormals are lost: sums and products of f32 keep them in a module that asks for rounding to nearest */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
@@ -67,6 +69,7 @@ struct spirv_options {
     bool certain; /* where a dispatch can be known to have no lane that leaves its windows: a module for such */
     bool marks_near; /* with either: stores mark in windows of their own, behind those of slots (WINDOW_MASKS) */
     bool narrow;     /* the host has no 64-bit types, or no bytes in memory */
+    bool spills;     /* the host has too little memory for a group's local share, which is a part of binding 3 then */
     bool registers;  /* registers come from binding 2 and go back there, s slots first, then v slots */
 };
 
@@ -117,9 +120,11 @@ struct spirv_near {
     bool aligned; /* the lane's index is a multiple of four */
 };
 
-/* An index of accesses of row `near`, by the step that bounds it. */
+/* An index of accesses of row `near`, by the step that bounds it; or an address in the group's local memory, of whose accesses `end` is how far
+ * behind it they go; or one more than how often a lane goes back in loops, which are not counted then. */
+enum { SPIRV_BOUND_SHARE = 0xfffffffe, SPIRV_BOUND_LOOPS = 0xffffffff };
 struct spirv_bound {
-    uint32_t near, step;
+    uint32_t near, step, end;
 };
 
 /* Two instructions, of which one stores: lanes may go alone only in dispatches where they reach no byte in common. plain: only that the buffer
@@ -157,7 +162,7 @@ struct spirv_module {
     struct spirv_preload *preloads; /* each after those that it takes words from */
     struct spirv_reach *reaches;
     struct spirv_near *nears; /* of a fast or certain module */
-    /* Accesses reach windows, and no index is looked at: all indexes of its dispatches must lie within. */
+    /* Accesses reach windows, and no index is looked at: all bounds must hold in its dispatches. */
     bool certain;
     struct spirv_bound *bounds;
     struct spirv_bound_step *bound_steps;
@@ -169,9 +174,10 @@ struct spirv_module {
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */
     uint32_t image_count, step_count;
     bool uses_lds;
-    bool gds;   /* it reaches the global data share */
-    bool rays;  /* it reads nodes of hierarchies, wherever these are */
-    bool locks; /* has a word of the group's memory beyond what its constant 0 says */
+    bool spills; /* groups that run at once have a local share each in binding 3, of as many words as constant 0 says */
+    bool gds;    /* it reaches the global data share */
+    bool rays;   /* it reads nodes of hierarchies, wherever these are */
+    bool locks;  /* has a word of the group's memory beyond what its constant 0 says */
     bool fast;
     bool alone;                  /* an invocation is one lane */
     uint32_t exact, approximate; /* operations in the program, not executed ones */

@@ -10,7 +10,7 @@
 #include "spirv/spirv_emit.h"
 
 /* What a node holds for the lane that is followed: a bit of a mask, what it held when the lane came to rest (from FROZEN on), or neither. */
-enum { BIT_0, BIT_1, UNKNOWN, FROZEN };
+enum { BIT_0 = SPIRV_BIT_0, BIT_1 = SPIRV_BIT_1, UNKNOWN = SPIRV_BIT_OPEN, FROZEN };
 enum { MAX_STATES = 1024, BLOCK_STATES = 8, MAX_STEPS = 16, MAX_WORK = 100000000 };
 
 /* States, each a block and what a lane's nodes hold at its entry; those to be looked at are queued. */
@@ -134,7 +134,7 @@ static uint32_t bit_xor(uint32_t x, uint32_t y)
                                     : UNKNOWN;
 }
 
-static uint32_t combine(unsigned op, uint32_t x, uint32_t y)
+uint32_t spirv_combine_bits(unsigned op, uint32_t x, uint32_t y)
 {
     switch (op) {
     case IR_mov_b32:
@@ -184,7 +184,7 @@ static uint32_t mask_result(const struct alone *a, const uint32_t *values, const
     if (!spirv_is_bit_op(inst->op))
         return UNKNOWN;
     uint32_t y = inst->src_count > 1 ? value_of(a, values, args[op->results + word]) : UNKNOWN;
-    return combine(inst->op, value_of(a, values, args[word]), y);
+    return spirv_combine_bits(inst->op, value_of(a, values, args[word]), y);
 }
 
 /* Other lanes, the host or the guest could tell: memory, and a barrier. */
@@ -433,7 +433,7 @@ static void learn(struct alone *a, uint32_t *values, uint32_t node, uint32_t bit
     for (unsigned i = 0; inst && i < 2; i++) { /* an argument that only one bit explains has that one */
         uint32_t x = value_of(a, values, arg[i]), y = value_of(a, values, arg[!i]), may = 0;
         for (uint32_t guess = BIT_0; guess <= BIT_1; guess++) {
-            uint32_t r = i == 0 ? combine(inst->op, guess, two ? y : guess) : combine(inst->op, y, guess);
+            uint32_t r = i == 0 ? spirv_combine_bits(inst->op, guess, two ? y : guess) : spirv_combine_bits(inst->op, y, guess);
             may |= (r == bit || (r != BIT_0 && r != BIT_1)) ? 1u << guess : 0;
         }
         if (x != BIT_0 && x != BIT_1 && (may == 1 || may == 2) && (i == 0 || two))

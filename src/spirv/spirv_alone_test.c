@@ -228,10 +228,43 @@ static void stores_behind_a_loop_to_words_of_their_own_need_no_order(void **stat
     assert_true(goes_alone(&(struct program){COUNTS("s5 = xor_b32 s5, 0x1\nbranch s5 ? b2@0x20 : b3@0x30\n")}));
 }
 
+/* Variables of the group's memory in a module of a program that hands words over by way of the local share; *spills: what the module says. */
+static unsigned group_variables(bool spilled, bool *spills)
+{
+    enum { HEAD = 5, OP_VARIABLE = 59, CLASS = 3, WORKGROUP = 4, OP_MASK = 0xffff, LENGTH = 16 };
+    const char *text = SHARES("barrier\n");
+    char error[200], reason[SPIRV_REASON_SIZE];
+    const struct spirv_options options = {.subgroup = 8, .waves = 2, .alone = 1024, .full = true, .spills = spilled};
+    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
+    struct spirv_library *library = spirv_library_create();
+    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
+    unsigned count = 0;
+    if (!m)
+        fail_msg("%s", reason);
+    for (size_t at = HEAD; at < m->word_count; at += m->words[at] >> LENGTH)
+        count += (m->words[at] & OP_MASK) == OP_VARIABLE && m->words[at + CLASS] == WORKGROUP;
+    *spills = m->spills;
+    spirv_module_destroy(m);
+    spirv_library_destroy(library);
+    ir_func_destroy(func);
+    return count;
+}
+
+static void a_local_share_that_the_host_has_no_room_for_is_no_memory_of_the_group(void **state)
+{
+    bool spills;
+    (void)state;
+    assert_int_equal(group_variables(false, &spills), 1);
+    assert_false(spills);
+    assert_int_equal(group_variables(true, &spills), 0);
+    assert_true(spills);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_that_some_lanes_skip_leaves_them_alone),
+        cmocka_unit_test(a_local_share_that_the_host_has_no_room_for_is_no_memory_of_the_group),
         cmocka_unit_test(a_group_too_large_for_the_host_is_packed),
         cmocka_unit_test(a_loop_that_lanes_leave_one_by_one_leaves_them_alone),
         cmocka_unit_test(a_count_of_the_waves_turns_needs_the_wave),

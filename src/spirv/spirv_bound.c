@@ -5,7 +5,7 @@
 
 #include "spirv/spirv_emit.h"
 
-enum { DEEPEST = 32, WORD_BITS = 32 };
+enum { DEEPEST = 32, WORD_BITS = 32, WORD = 4 };
 
 /* ---- following ---- */
 
@@ -93,6 +93,9 @@ static bool is_sound(const struct spirv_bound_step *step, uint32_t number, const
     case SPIRV_BOUND_WORD: return step->value < extent->word_count;
     case SPIRV_BOUND_GROUP:
     case SPIRV_BOUND_THREAD: return step->value < 3;
+    case SPIRV_BOUND_COUNTER:
+    case SPIRV_BOUND_ROUNDS: return step->value && step->args[0] < number && step->args[1] < number;
+    case SPIRV_BOUND_GROWN: return step->args[0] < number && step->args[1] < number && step->args[2] < number;
     case SPIRV_BOUND_ROW: break;
     default: return false;
     }
@@ -100,6 +103,40 @@ static bool is_sound(const struct spirv_bound_step *step, uint32_t number, const
         if (step->args[n] != SPIRV_NO_BOUND && step->args[n] >= number)
             return false;
     return true;
+}
+
+/* What a counter is at most where it is compared and the loop goes on, and how often that is so. False: it may wrap, or pass what it should
+ * meet. */
+static bool follow_counter(const struct spirv_bound_step *step, const struct range *from, const struct range *limit,
+                           uint64_t *most, uint64_t *rounds)
+{
+    const uint64_t top = step->args[2] & SPIRV_BOUND_SIGNED ? INT32_MAX : UINT32_MAX, by = step->value;
+    const bool before = step->args[2] & SPIRV_BOUND_BEFORE, unequal = step->args[2] & SPIRV_BOUND_UNEQUAL;
+    const uint64_t end = limit->most + (step->args[2] & SPIRV_BOUND_EQUAL ? 1 : 0), first = from->low + (before ? 0 : by);
+    if (unequal && (!is_exact(from) || !is_exact(limit) || first > limit->most || (limit->most - first) % by != 0))
+        return false;
+    if (from->most + by > top || end + by > top + 1)
+        return false;
+    *rounds = first < end ? (end - 1 - first) / by + 1 : 0;
+    *most = end ? end - 1 : 0;
+    return true;
+}
+
+static struct range follow_loop(const struct spirv_bound_step *step, const struct range *ranges, bool hopeful)
+{
+    const struct range *from = &ranges[step->args[0]];
+    uint64_t most, rounds, each;
+    if (step->kind == SPIRV_BOUND_GROWN) {
+        rounds = ranges[step->args[1]].most;
+        each = ranges[step->args[2]].most;
+        return up_to(from->most + rounds * each);
+    }
+    if (!follow_counter(step, from, &ranges[step->args[1]], &most, &rounds))
+        return hopeful ? exactly(0) : any;
+    if (step->kind == SPIRV_BOUND_ROUNDS)
+        return up_to(rounds);
+    most += step->args[2] & SPIRV_BOUND_BEFORE ? step->value : 0;
+    return up_to(most > from->most ? most : from->most);
 }
 
 static struct range follow_row(const struct spirv_bound_step *step, const struct range *ranges)
@@ -127,6 +164,9 @@ bool spirv_bound_follow(const struct spirv_bound_step *steps, uint32_t count, co
         case SPIRV_BOUND_GROUP: ranges[n] = up_to(extent->last_group[step->value]); break;
         case SPIRV_BOUND_THREAD: ranges[n] = up_to(extent->last_thread[step->value]); break;
         case SPIRV_BOUND_ROW: ranges[n] = follow_row(step, ranges); break;
+        case SPIRV_BOUND_COUNTER:
+        case SPIRV_BOUND_ROUNDS:
+        case SPIRV_BOUND_GROWN: ranges[n] = follow_loop(step, ranges, extent->hopeful); break;
         default: ranges[n] = any; break;
         }
         most[n] = (uint32_t)ranges[n].most;
@@ -173,6 +213,26 @@ static struct spirv_bound_step take_row(struct spirv_emitter *e, const struct ir
     return step;
 }
 
+/* What goes round in a loop, or comes from either of two ways. */
+static struct spirv_bound_step take_phi(struct spirv_emitter *e, uint32_t node, unsigned depth)
+{
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    struct spirv_bound_step step;
+    if (spirv_loop_latch(e, n->block) != IR_SSA_NONE)
+        return spirv_bound_phi(e, node, &step) ? step : leaf(SPIRV_BOUND_ANY, 0);
+    if (n->arg_count != 2)
+        return leaf(SPIRV_BOUND_ANY, 0);
+    step = leaf(SPIRV_BOUND_ROW, IR_choose_b32);
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t arg = ir_ssa_args(e->ssa, n)[k];
+        uint32_t made = e->ssa->nodes[spirv_seen_through(e, arg)].block;
+        if (made != IR_SSA_NONE && !spirv_comes_before(e, made, n->block))
+            return leaf(SPIRV_BOUND_ANY, 0);
+        step.args[1 + k] = step_of(e, arg, depth);
+    }
+    return step;
+}
+
 static struct spirv_bound_step take(struct spirv_emitter *e, uint32_t node, unsigned depth)
 {
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
@@ -182,7 +242,17 @@ static struct spirv_bound_step take(struct spirv_emitter *e, uint32_t node, unsi
         return leaf(SPIRV_BOUND_CONST, n->value);
     if (n->kind == IR_SSA_ENTRY && !e->options->registers)
         return take_entry(e, n->var);
+    if (n->kind == IR_SSA_PHI && depth < DEEPEST)
+        return take_phi(e, node, depth + 1);
     return n->kind == IR_SSA_OP && depth < DEEPEST ? take_row(e, n, depth + 1) : leaf(SPIRV_BOUND_ANY, 0);
+}
+
+uint32_t spirv_bound_add(struct spirv_emitter *e, const struct spirv_bound_step *step)
+{
+    if (e->bound_step_count == SPIRV_MAX_BOUNDS)
+        return SPIRV_NO_BOUND;
+    e->bound_steps[e->bound_step_count] = *step;
+    return e->bound_step_count++;
 }
 
 /* The number of the step that bounds the node, or none where there are too many. */
@@ -192,24 +262,33 @@ static uint32_t step_of(struct spirv_emitter *e, uint32_t node, unsigned depth)
     if (e->bound_at[node])
         return e->bound_at[node] - 1;
     const struct spirv_bound_step step = take(e, node, depth);
-    if (e->bound_step_count == SPIRV_MAX_BOUNDS)
-        return SPIRV_NO_BOUND;
-    e->bound_steps[e->bound_step_count] = step;
-    e->bound_at[node] = ++e->bound_step_count;
-    return e->bound_step_count - 1;
+    uint32_t number = spirv_bound_add(e, &step);
+    e->bound_at[node] = number == SPIRV_NO_BOUND ? 0 : number + 1;
+    return number;
 }
 
-/* What no dispatch can bound is not worth a module of its own. */
-static bool may_hold(const struct spirv_emitter *e)
+uint32_t spirv_bound_of(struct spirv_emitter *e, uint32_t node)
+{
+    return step_of(e, node, 0);
+}
+
+/* What no dispatch can bound is not worth a module of its own; local memory is then looked at, and loops are counted. */
+static bool may_hold(struct spirv_emitter *e)
 {
     static const uint32_t nothing[IR_S_COUNT + WORDS_MAX];
-    const struct spirv_extent least = {.user_data = nothing, .words = nothing, .user_count = IR_S_COUNT, .word_count = WORDS_MAX};
-    uint32_t most[SPIRV_MAX_BOUNDS];
+    const struct spirv_extent least = {
+        .user_data = nothing, .words = nothing, .user_count = IR_S_COUNT, .word_count = WORDS_MAX, .hopeful = true};
+    uint32_t most[SPIRV_MAX_BOUNDS], kept = 0;
     if (!spirv_bound_follow(e->bound_steps, e->bound_step_count, &least, most))
         return false;
-    for (uint32_t n = 0; n < e->bound_count; n++)
-        if (most[e->bounds[n].step] == UINT32_MAX)
+    for (uint32_t n = 0; n < e->bound_count; n++) {
+        bool holds = most[e->bounds[n].step] != UINT32_MAX;
+        if (!holds && e->bounds[n].near < SPIRV_BOUND_SHARE)
             return false;
+        if (holds)
+            e->bounds[kept++] = e->bounds[n];
+    }
+    e->bound_count = kept;
     return true;
 }
 
@@ -226,10 +305,23 @@ static uint32_t seen_by(const struct spirv_emitter *e, uint32_t access, uint32_t
     return args[n->arg_count - 2];
 }
 
+static bool add_bound(struct spirv_emitter *e, uint32_t near, uint32_t step, uint32_t end)
+{
+    uint32_t n = 0;
+    while (n < e->bound_count && (e->bounds[n].near != near || e->bounds[n].step != step))
+        n++;
+    if (step == SPIRV_NO_BOUND || n == SPIRV_MAX_BOUNDS)
+        return false;
+    if (n == e->bound_count)
+        e->bounds[e->bound_count++] = (struct spirv_bound){near, step, end};
+    e->bounds[n].end = e->bounds[n].end > end ? e->bounds[n].end : end;
+    return true;
+}
+
 /* An access of a word whose lanes may bring any byte's address is looked at in any case. */
 static bool bound_access(struct spirv_emitter *e, uint32_t node)
 {
-    enum { WORD = 4, WORD_SCALE = 2 };
+    enum { WORD_SCALE = 2 };
     const struct ir_access *access = ir_inst_access(e->func, &e->func->insts[e->ssa->nodes[node].inst]);
     struct spirv_address address;
     if (!spirv_find_address(e, node, access, &address))
@@ -237,14 +329,50 @@ static bool bound_access(struct spirv_emitter *e, uint32_t node)
     uint32_t index = seen_by(e, node, address.index);
     if (access->bytes >= WORD && address.scale < WORD_SCALE && !e->nodes[index].aligned)
         return false;
-    const struct spirv_bound bound = {e->nodes[node].near - 1, step_of(e, index, 0)};
-    for (uint32_t n = 0; n < e->bound_count; n++)
-        if (e->bounds[n].near == bound.near && e->bounds[n].step == bound.step)
-            return true;
-    if (bound.step == SPIRV_NO_BOUND || e->bound_count == SPIRV_MAX_BOUNDS)
+    return add_bound(e, e->nodes[node].near - 1, step_of(e, index, 0), 0);
+}
+
+/* Where an access lies in the group's local memory: the node of its address, and how far behind that it goes. An address of a word that may be any
+ * byte's for all that is known has a bound that is too far. */
+static bool find_share(const struct spirv_emitter *e, uint32_t node, uint32_t *at, uint32_t *end)
+{
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    const struct ir_access *access = n->kind == IR_SSA_OP ? ir_inst_access(e->func, &e->func->insts[n->inst]) : NULL;
+    if (!access || access->space != IR_SPACE_LDS || access->flags & IR_AC_ADDTID || e->func->insts[n->inst].op == IR_atomic)
         return false;
-    e->bounds[e->bound_count++] = bound;
-    return true;
+    const int32_t last = access->elements > 1 && access->offset1 > access->offset ? access->offset1 : access->offset;
+    *at = seen_by(e, node, ir_ssa_args(e->ssa, n)[0]);
+    *end = (uint32_t)last + access->bytes;
+    return access->bytes < WORD || e->nodes[*at].aligned;
+}
+
+/* Where there is no room for more, they are looked at. */
+static void bound_shares(struct spirv_emitter *e)
+{
+    uint32_t at, end;
+    for (uint32_t i = 0; i < e->ssa->node_count; i++)
+        if (find_share(e, i, &at, &end))
+            add_bound(e, SPIRV_BOUND_SHARE, step_of(e, at, 0), end);
+    if (e->has_loops)
+        add_bound(e, SPIRV_BOUND_LOOPS, spirv_bound_rounds(e), 0);
+}
+
+static bool is_bound(const struct spirv_emitter *e, uint32_t near, uint32_t step, uint32_t end)
+{
+    for (uint32_t n = 0; n < e->bound_count; n++)
+        if (e->bounds[n].near == near && e->bounds[n].step == step && e->bounds[n].end >= end)
+            return true;
+    return false;
+}
+
+/* What needs no look. */
+static void note_bounds(struct spirv_emitter *e)
+{
+    uint32_t at, end;
+    for (uint32_t i = 0; i < e->ssa->node_count; i++)
+        e->nodes[i].inside = find_share(e, i, &at, &end) && is_bound(e, SPIRV_BOUND_SHARE, step_of(e, at, 0), end);
+    for (uint32_t n = 0; n < e->bound_count; n++)
+        e->uncounted |= e->bounds[n].near == SPIRV_BOUND_LOOPS;
 }
 
 bool spirv_find_bounds(struct spirv_emitter *e)
@@ -256,5 +384,10 @@ bool spirv_find_bounds(struct spirv_emitter *e)
     e->out_of_memory |= !good;
     for (uint32_t i = 0; good && i < e->ssa->node_count; i++)
         good = !e->nodes[i].near || bound_access(e, i);
-    return good && may_hold(e);
+    if (good)
+        bound_shares(e);
+    good = good && may_hold(e);
+    if (good)
+        note_bounds(e);
+    return good;
 }

@@ -149,6 +149,94 @@ static void bases_are_found_in_sums_of_two_words_of_lanes_that_need_their_wave(v
     spirv_module_destroy(m);
 }
 
+/* ---- loops ---- */
+
+/* The most of the bound of that kind, in the same grid; UINT32_MAX: there is none, or it may be anything. */
+static uint32_t most_in_loop(const char *text, uint32_t near)
+{
+    static const uint32_t user[USERS] = {0, 0, 0, 0, 1000};
+    const struct spirv_extent extent = {
+        .user_data = user, .user_count = USERS, .last_group = {99, 9, 0}, .last_thread = {7, 7, 0}};
+    uint32_t most[SPIRV_MAX_BOUNDS], found = UINT32_MAX;
+    struct spirv_module *m = make(text);
+    for (uint32_t n = 0; n < m->bound_count; n++)
+        if (m->bounds[n].near == near && spirv_bound_follow(m->bound_steps, m->bound_step_count, &extent, most))
+            found = most[m->bounds[n].step];
+    spirv_module_destroy(m);
+    return found;
+}
+
+/* From b1 back to b1, as long as the branch says; s8 begins with 0, v3 with the thread's number. */
+#define ROUND(inside, branch)                                                                                                \
+    "func wave32 entry=0x0\nblock b0 pc=0x0 end=0x10 guest=1\ns8 = mov_b32 0x0\ns9 = mov_b32 0x0\nv3 = mov_b32 v0 if exec\n" \
+    "jump b1@0x10\nblock b1 pc=0x10 end=0x20 guest=1\n" inside "branch " branch                                              \
+    "\nblock b2 pc=0x20 end=0x30 guest=1\nexec = or_b32 exec, s9\n" STORE END
+#define ON_TRUE  "scc ? b1@0x10 back : b2@0x20"
+#define ON_FALSE "scc ? b2@0x20 : b1@0x10 back"
+
+static void a_loop_goes_round_as_often_as_its_counter_says(void **state)
+{
+    (void)state;
+    /* One more than the times it goes back: for all of 16, 32 .. 992 that are below 1000. */
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x10\nscc = cmp_lt_u32 s8, s4\n", ON_TRUE), SPIRV_BOUND_LOOPS), 62 + 1);
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x10\nscc = cmp_ge_u32 s8, s4\n", ON_FALSE), SPIRV_BOUND_LOOPS),
+                     62 + 1);
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x10\nscc = cmp_gt_i32 s4, s8\n", ON_TRUE), SPIRV_BOUND_LOOPS), 62 + 1);
+    /* 8, 16 .. 1000, the last one too. */
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x8\nscc = cmp_le_u32 s8, s4\n", ON_TRUE), SPIRV_BOUND_LOOPS), 125 + 1);
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x8\nscc = cmp_eq_u32 s4, s8\n", ON_FALSE), SPIRV_BOUND_LOOPS),
+                     124 + 1);
+    /* Compared before it is counted up: 0, 16 .. 992. */
+    assert_int_equal(most_in_loop(ROUND("scc = cmp_lt_u32 s8, s4\ns8 = add_u32 s8, 0x10\n", ON_TRUE), SPIRV_BOUND_LOOPS), 63 + 1);
+}
+
+static void a_loop_whose_counter_may_pass_its_limit_or_wrap_is_counted(void **state)
+{
+    (void)state;
+    /* 16 never comes to 1000, and what is below 2^32 - 1 may become less by 16. */
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x10\nscc = cmp_ne_u32 s8, s4\n", ON_TRUE), SPIRV_BOUND_LOOPS),
+                     UINT32_MAX);
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x10\nscc = cmp_lt_u32 s8, 0xffffffff\n", ON_TRUE), SPIRV_BOUND_LOOPS),
+                     UINT32_MAX);
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x10\nscc = cmp_lt_i32 s8, 0x7fffffff\n", ON_TRUE), SPIRV_BOUND_LOOPS),
+                     UINT32_MAX);
+    /* Nobody knows what it is compared with, or what is added. */
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, 0x10\nscc = cmp_lt_u32 s8, s20\n", ON_TRUE), SPIRV_BOUND_LOOPS),
+                     UINT32_MAX);
+    assert_int_equal(most_in_loop(ROUND("s8 = add_u32 s8, s4\nscc = cmp_lt_u32 s8, s4\n", ON_TRUE), SPIRV_BOUND_LOOPS),
+                     UINT32_MAX);
+}
+
+static void what_grows_in_a_loop_goes_as_far_as_its_rounds(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        most_in_loop(ROUND("v3 = add_u32 v3, s4 if exec\ns8 = add_u32 s8, 0x10\nscc = cmp_lt_u32 s8, s4\n", ON_TRUE), 0),
+        7 + 63 * 1000);
+}
+
+/* Lanes leave when their own number is counted, and all at the limit: by masks, as compilers have loops with two ways out. */
+static void a_loop_that_lanes_leave_by_their_masks_is_bounded_too(void **state)
+{
+    (void)state;
+    assert_int_equal(most_in_loop(ROUND("vcc = cmp_eq_u32 s8, v0 if exec\ns8 = add_u32 s8, 0x1\nscc = cmp_eq_u32 s8, s4\n"
+                                        "s10 = choose_b32 scc, 0xffffffff, 0x0\ns10 = or_b32 s10, vcc\ns10 = and_b32 s10, exec\n"
+                                        "s9 = or_b32 s10, s9\nexec = andn2_b32 exec, s9\n",
+                                        "exec ? b1@0x10 back : b2@0x20"),
+                                  SPIRV_BOUND_LOOPS),
+                     999 + 1);
+}
+
+static void words_in_local_memory_are_bounded_where_their_addresses_are_multiples_of_four(void **state)
+{
+#define SHARED(address) \
+    HEAD "v3 = shl_or_b32 s5, 0x6, v0 if exec\n" address "store lds bytes=4 store, addr v4, data v1 if exec\n" STORE END
+    (void)state;
+    assert_int_equal(most_in_loop(SHARED("v4 = shl_b32 v0, 0x2 if exec\n"), SPIRV_BOUND_SHARE), 7 * 4);
+    assert_int_equal(most_in_loop(SHARED("v4 = mov_b32 v0 if exec\n"), SPIRV_BOUND_SHARE), UINT32_MAX);
+    assert_int_equal(most_in_loop(SHARED("v4 = shl_b32 v9, 0x2 if exec\n"), SPIRV_BOUND_SHARE), UINT32_MAX);
+}
+
 static void steps_that_no_emitter_takes_are_refused(void **state)
 {
     const struct spirv_extent extent = {.user_count = 0};
@@ -171,6 +259,11 @@ int main(void)
         cmocka_unit_test(a_short_program_is_gone_through_for_several_groups_and_one_with_a_loop_is_not),
         cmocka_unit_test(groups_that_share_memory_and_lanes_that_need_their_wave_can_be_certain_too),
         cmocka_unit_test(bases_are_found_in_sums_of_two_words_of_lanes_that_need_their_wave),
+        cmocka_unit_test(a_loop_goes_round_as_often_as_its_counter_says),
+        cmocka_unit_test(a_loop_whose_counter_may_pass_its_limit_or_wrap_is_counted),
+        cmocka_unit_test(what_grows_in_a_loop_goes_as_far_as_its_rounds),
+        cmocka_unit_test(a_loop_that_lanes_leave_by_their_masks_is_bounded_too),
+        cmocka_unit_test(words_in_local_memory_are_bounded_where_their_addresses_are_multiples_of_four),
         cmocka_unit_test(steps_that_no_emitter_takes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,18 +20,24 @@
 
 enum { SPIRV_MAX_PACKS = 16, SPIRV_MAX_WORDS = 2 * IR_MAX_SPAN + 8, SPIRV_CONST_SLOTS = 1 << 12, SPIRV_SLOT_IDS = 8 };
 
+/* What is known of a mask's bit. */
+enum spirv_bit { SPIRV_BIT_0, SPIRV_BIT_1, SPIRV_BIT_OPEN, SPIRV_BIT_NOT_YET };
+
 /* A node's place among the arrays of ids. */
 struct spirv_node {
     bool is_mask;   /* booleans are its own form */
     bool escapes;   /* needed in other blocks: has variables */
     bool nan_seen;  /* which NaN it is makes a difference */
     uint32_t alias; /* the low word of a long mask that this is the high word of, plus one: one boolean serves both */
-    bool set;       /* a mask: set for every lane, where lanes go alone */
+    uint8_t bit;    /* of a mask: enum spirv_bit, as it is for every lane wherever the mask holds */
+    uint8_t proved; /* the same, for spirv_find_bits */
     bool taken_out; /* of a loop that it is made in, to where that has ended */
     bool passes;    /* a merge that keeps nothing of the old value */
     bool aligned;   /* a multiple of four */
+    bool inside;    /* an access of a certain module that does not leave the group's local memory */
     bool flushed;   /* a float that is no denormal */
     bool is_float;  /* calculated with */
+    bool nan_later; /* a NaN shows in what follows in its block, where it is then made what it should be */
     uint32_t stamp; /* when value was last derived or loaded */
     uint32_t bool_stamp;
     uint32_t load_stamp;
@@ -75,10 +81,11 @@ struct spirv_emitter {
     uint32_t *pool;
     size_t pool_count, pool_cap;
     uint32_t block, stamp;                     /* being emitted */
+    uint32_t edge_to;                          /* of the block's edge that is being emitted; IR_SSA_NONE: none is */
     bool open;                                 /* the SPIR-V block has no end yet */
     uint32_t lane[SPIRV_MAX_PACKS];            /* lane numbers */
     uint32_t id_true, id_false, p_u32, p_bool; /* constants, pointer types */
-    uint32_t target, budget, pack;             /* variables */
+    uint32_t target, budget, pack, looked_at;  /* variables; looked_at: what turned out to be no NaN, or was made the right one */
     uint32_t nought[2];                        /* zeros that no compiler knows: of either sign */
     uint32_t pack_result[4 * SPIRV_MAX_PACKS]; /* variables: what a loop over packs leaves, by word and pack */
     struct spirv_slot *slots;
@@ -93,9 +100,12 @@ struct spirv_emitter {
     bool hides;                 /* some merge in a loop needs its mask: no compiler may take it for set */
     unsigned char *near_before; /* spirv_find_before */
     bool in_step;               /* a fast module with barriers: all lanes of a group take the same way */
-    bool fast, loops;           /* loops: some edge leads back */
+    bool fast, loops;           /* loops: some edge that leads back has been emitted */
+    bool has_loops;             /* some edge leads back */
     uint32_t second_ways;       /* out of loops, that nobody takes */
     bool certain;               /* accesses reach windows, and look at no index */
+    uint32_t bit_work;          /* how often spirv_find_bits and those who ask it have looked on, which ends */
+    bool uncounted;             /* it is known how often loops go round */
     bool windows;               /* fast or certain */
     bool reports;               /* the wave tells of faults at its end */
     struct spirv_bound *bounds;
@@ -111,9 +121,13 @@ struct spirv_emitter {
     struct spirv_recipe_step *steps; /* that the descriptors of images are made by */
     uint32_t step_count, *step_at;   /* by node, plus one */
     bool uses_lds, uses_gds, rays, out_of_memory;
-    bool endless; /* some way through the program has no end */
-    bool locks;   /* spirv_needs_lock */
-    bool own;     /* scratch is looked for once: its base, as two nodes, is known in the program's first block */
+    bool any_nan;  /* it makes no difference which NaN the row that is being emitted makes */
+    uint32_t rare; /* the label behind code that hardly ever runs */
+    bool nearest;  /* asks for f32 to be rounded to nearest, where sums and products keep denormals then, as MODE wants it */
+    bool endless;  /* some way through the program has no end */
+    bool spilled;  /* something reaches the local share, and that is in a buffer */
+    bool locks;    /* spirv_needs_lock */
+    bool own;      /* scratch is looked for once: its base, as two nodes, is known in the program's first block */
     uint32_t own_base[2];
     char *reason; /* empty: all is well */
 };
@@ -151,6 +165,9 @@ uint32_t spirv_use(struct spirv_emitter *e,
 /* What is called in the place of a library's function. */
 uint32_t spirv_called(const struct spirv_emitter *e, uint32_t id);
 
+/* Code up to the end that runs only where the condition holds, which is hardly ever; it makes no values for what follows. */
+void spirv_begin_rare(struct spirv_emitter *e, uint32_t condition);
+void spirv_end_rare(struct spirv_emitter *e);
 uint32_t spirv_word_of(struct spirv_emitter *e, uint32_t vector, unsigned n);
 uint32_t spirv_variable(struct spirv_emitter *e, uint32_t pointer_type);
 uint32_t spirv_load(struct spirv_emitter *e, uint32_t type, uint32_t variable);
@@ -200,6 +217,7 @@ struct spirv_args {
     const uint32_t *all;
 };
 struct spirv_args spirv_take_args(const struct spirv_emitter *e, const struct ir_ssa_node *node);
+bool spirv_asks_nearest(const struct spirv_options *options);
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
@@ -233,9 +251,21 @@ void spirv_emit_own(struct spirv_emitter *e, const struct spirv_args *args, cons
 
 void spirv_follow_merges(struct ir_ssa *ssa); /* a pass */
 void spirv_find_certain(struct spirv_emitter *e);
-bool spirv_runs_for_certain(const struct spirv_emitter *e, uint32_t block,
-                            uint32_t mask); /* whoever is in the block is in the mask */
+void spirv_find_bits(struct spirv_emitter *e);
+/* The bit of whoever is in the block, or takes the edge. */
+enum spirv_bit spirv_bit_in(struct spirv_emitter *e, uint32_t block, uint32_t node);
+enum spirv_bit spirv_bit_on(struct spirv_emitter *e, uint32_t from, uint32_t to, uint32_t node);
+/* The edge by which whoever has that bit of a phi came; IR_SSA_NONE: who knows. */
+uint32_t spirv_way_in(const struct spirv_emitter *e, uint32_t phi, enum spirv_bit bit);
+/* A scalar is not zero, or a comparison's bit is set, for whoever takes the edge. */
+enum spirv_bit spirv_truth_on(struct spirv_emitter *e, uint32_t from, uint32_t to, uint32_t node);
+bool spirv_runs_for_certain(struct spirv_emitter *e, uint32_t block, uint32_t mask); /* whoever is in the block is in the mask */
+uint32_t spirv_combine_bits(unsigned op, uint32_t x, uint32_t y); /* a row on bits; what is not known is SPIRV_BIT_OPEN */
 void spirv_find_floats(struct spirv_emitter *e);
+void spirv_find_nans(struct spirv_emitter *e);
+/* The operations before it, latest first, whose NaNs are to be looked at with the node's own; how many. */
+enum { SPIRV_NANS_MOST = 64 };
+unsigned spirv_nans_before(const struct spirv_emitter *e, uint32_t node, uint32_t before[SPIRV_NANS_MOST]);
 void spirv_find_aligned(struct spirv_emitter *e);
 
 /* A lane's address: base + (index << scale), the index widened. Of a buffer's access: the descriptor's, as it is where it neither swizzles nor
@@ -260,6 +290,17 @@ void spirv_emit_nears(struct spirv_emitter *e);
 /* The same where a dispatch can be such that no index leaves its window, and how far indexes go; whatever the program does when. */
 bool spirv_find_certain_nears(struct spirv_emitter *e);
 bool spirv_find_bounds(struct spirv_emitter *e); /* of all nears; false: a dispatch cannot be */
+/* While spirv_find_bounds is at work; numbers of steps, or SPIRV_NO_BOUND where there are too many. */
+uint32_t spirv_bound_of(struct spirv_emitter *e, uint32_t node);
+uint32_t spirv_bound_add(struct spirv_emitter *e, const struct spirv_bound_step *step);
+bool spirv_bound_phi(struct spirv_emitter *e, uint32_t node,
+                     struct spirv_bound_step *step); /* at a loop's head; false: it may be anything */
+uint32_t spirv_bound_rounds(
+    struct spirv_emitter *e); /* one more than a lane goes back in all, at most; SPIRV_NO_BOUND too: nobody knows */
+/* The block that alone leads back to a loop's head, which has one way in besides; IR_SSA_NONE: it is none such. */
+uint32_t spirv_loop_latch(const struct spirv_emitter *e, uint32_t head);
+bool spirv_comes_before(const struct spirv_emitter *e, uint32_t block,
+                        uint32_t other); /* in the order of blocks, in which only loops lead back */
 
 /* What a function is called with; operand 0 is the mask where it is called for every pack. */
 enum { SPIRV_MAX_OPERANDS = 48 };

@@ -8,7 +8,9 @@
 #define P_LAST_THREADS 166u /* 3: of the last group of each dimension */
 #define P_WAVES        172u /* of a group */
 #define P_LDS_BYTES    173u
-#define P_BUDGET       174u     /* back edges that a wave may take; below 2^31 */
+#define P_BUDGET       174u      /* back edges that a wave may take; below 2^31 */
+#define UNCOUNTED_MOST 0x100000u /* back edges, of loops that are not counted; a part of that where the host ends loops itself */
+#define UNCOUNTED_FEW  0x8000u
 #define BUDGET_PART    0x10000u /* after so many it is seen whether all waves are to end */
 #define P_RUN_COUNT    175u
 #define P_TABLE        176u  /* 2: device address of the table of runs */
@@ -219,7 +221,11 @@
 #define ASK_COMPONENT(ask) ((ask) >> 6 & 3u)
 
 /* Status (binding 1). */
-#define STATUS_COUNT        0u  /* faults */
+#define STATUS_COUNT 0u /* faults */
+/* What an access to the group's local memory does outside it. */
+#define SHARE_REPORTS       0u
+#define SHARE_MISSES        1u  /* a fast module: it is run again */
+#define SHARE_INSIDE        2u  /* it is known not to be outside */
 #define STATUS_STOP         1u  /* a wave ran out of its budget, or the host has enough of the run: all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */

@@ -80,8 +80,6 @@ static void name_functions(struct spirv_library *l)
 {
     for (size_t at = HEADER; at < l->types; at += length_at(l, at)) {
         const uint32_t *w = l->words + at;
-        if (opcode_at(l, at) == OP_NAME && !strcmp((const char *)(w + 2), "share_lock"))
-            l->lock = w[1];
         if (opcode_at(l, at) != OP_NAME || !l->number[w[1]])
             continue;
         struct spirv_function *f = &l->function[l->number[w[1]] - 1];
@@ -111,7 +109,8 @@ static void find_sections(struct spirv_library *l)
 
 static void find_types(struct spirv_library *l)
 {
-    enum { BUILTIN = 11, WORKGROUP = 4, INPUT = 1 };
+    enum { INPUT = 1, WORKGROUP = 4, STORAGE_BUFFER = 12 };
+    uint32_t group_word = 0; /* a pointer to a word of the group's memory */
     unsigned inputs = 0;
     for (size_t at = l->types; at < l->functions; at += length_at(l, at)) {
         const uint32_t *w = l->words + at;
@@ -128,19 +127,34 @@ static void find_types(struct spirv_library *l)
             if (w[2] == l->t_u32 && w[3] == 4)
                 l->t_uvec4 = w[1];
             break;
+        case OP_TYPE_POINTER:
+            if (w[2] == STORAGE_BUFFER && w[3] == l->t_u32)
+                l->p_share = w[1];
+            if (w[2] == WORKGROUP && w[3] == l->t_u32)
+                group_word = w[1];
+            break;
         case OP_TYPE_FUNCTION:
             if (length_at(l, at) == 3 && w[2] == l->t_void)
                 l->t_entry = w[1];
             break;
         case OP_VARIABLE:
-            if (w[3] == WORKGROUP)
-                l->lds = w[2];
+            if (w[3] == WORKGROUP) /* variables have no names there */
+                *(w[1] == group_word ? &l->lock : &l->lds) = w[2];
             if (w[3] == INPUT && inputs < 4)
                 l->builtins[inputs++] = w[2];
             break;
         default: break;
         }
     }
+}
+
+/* What the function that finds a group's part of the shares stores to. */
+static void find_share_first(struct spirv_library *l)
+{
+    const struct spirv_function *f = spirv_library_function(l, "begin_spilled");
+    for (uint32_t at = f ? f->first : 0; f && at < f->first + f->count; at += length_at(l, at))
+        if (opcode_at(l, at) == OP_STORE)
+            l->share_first = l->words[at + 1];
 }
 
 static void find_values(struct spirv_library *l)
@@ -158,8 +172,11 @@ static void find_values(struct spirv_library *l)
 
 static void find_notes(struct spirv_library *l)
 {
+    enum { BINDING = 33, SHARE = 3 };
     for (uint32_t at = l->decorations; at < l->types; at += length_at(l, at))
         if (opcode_at(l, at) == OP_DECORATE) {
+            if (l->words[at + 2] == BINDING && l->words[at + 3] == SHARE)
+                l->share = l->words[at + 1];
             l->next_note[at - l->decorations] = l->note[l->words[at + 1]];
             l->note[l->words[at + 1]] = at;
         }
@@ -252,6 +269,7 @@ struct spirv_library *spirv_library_create(void)
     }
     find_functions(l, l->function);
     name_functions(l);
+    find_share_first(l);
     find_values(l);
     find_notes(l);
     if (find_deciders(l))

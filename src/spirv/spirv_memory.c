@@ -215,7 +215,8 @@ static void push_share(struct spirv_emitter *e, const struct spirv_args *args, c
                        struct spirv_operands *c)
 {
     spirv_push(c, spirv_bool(e, is_aligned(e, args, access, element)));
-    spirv_push(c, spirv_bool(e, e->fast));
+    bool inside = e->nodes[args->node - e->ssa->nodes].inside;
+    spirv_push(c, spirv_const(e, inside ? SHARE_INSIDE : e->fast ? SHARE_MISSES : SHARE_REPORTS));
 }
 
 static void emit_load(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access,

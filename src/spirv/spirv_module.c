@@ -156,15 +156,11 @@ static void emit_merge(struct spirv_emitter *e, uint32_t node)
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
     const uint32_t *args = ir_ssa_args(e->ssa, n), *data = args + n->arg_count - 2;
     uint32_t ids[SPIRV_MAX_PACKS];
-    if (e->nodes[node].passes) {
-        ids[0] = spirv_value_as(e, data[0], 0, e->nodes[node].is_float);
-        spirv_define(e, node, ids);
-        return;
-    }
     for (unsigned k = 0; k < e->packs; k++)
-        ids[k] = spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
-                           spirv_value_as(e, data[0], k, e->nodes[node].is_float),
-                           spirv_value_as(e, data[1], k, e->nodes[node].is_float));
+        ids[k] = e->nodes[node].passes ? spirv_value_as(e, data[0], k, e->nodes[node].is_float)
+                                       : spirv_op3(e, OP_SELECT, e->library->t_u32, spirv_mask_bool(e, args, k),
+                                                   spirv_value_as(e, data[0], k, e->nodes[node].is_float),
+                                                   spirv_value_as(e, data[1], k, e->nodes[node].is_float));
     spirv_define(e, node, ids);
 }
 
@@ -211,6 +207,22 @@ static void ways(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint
     e->open = false;
 }
 
+void spirv_begin_rare(struct spirv_emitter *e, uint32_t condition)
+{
+    enum { DONT_FLATTEN = 2 };
+    uint32_t yes = spirv_id(e);
+    e->rare = spirv_id(e);
+    spirv_put_op(&e->body, OP_SELECTION_MERGE, 2, (uint32_t[]){e->rare, DONT_FLATTEN});
+    spirv_put_op(&e->body, OP_BRANCH_CONDITIONAL, 3, (uint32_t[]){condition, yes, e->rare});
+    label(e, yes);
+}
+
+void spirv_end_rare(struct spirv_emitter *e)
+{
+    go(e, e->rare);
+    label(e, e->rare);
+}
+
 static void leave(struct spirv_emitter *e)
 {
     if (e->open)
@@ -234,6 +246,8 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
 /* The budget of back edges: at its end, or when all waves are to end, the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
+    if (e->uncounted)
+        return;
     e->loops = true;
     if (e->fast && !e->in_step && e->near_before[block]) { /* what it calculates with means nothing */
         uint32_t out = spirv_id(e), in = spirv_id(e);
@@ -485,6 +499,8 @@ static void emit_body(struct spirv_emitter *e)
         spirv_call(e, e->paired ? "begin_paired" : "begin_packed", 3,
                    (uint32_t[]){spirv_const(e, t[0]), spirv_const(e, t[1]), spirv_const(e, t[2])});
     spirv_call(e, e->reports ? "begin_wave" : "begin_fast", 0, NULL);
+    if (e->options->spills)
+        spirv_call(e, "begin_spilled", 0, NULL);
     if (e->locks)
         spirv_call(e, "begin_lock", 0, NULL);
     for (uint32_t n = 0; n < 2; n++)
@@ -578,7 +594,9 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     enum {
         KEEP_ZERO_INF_NAN = 4461,
         KEEP_DENORMALS = 4459,
-        KEEPS_DENORMALS = 4464
+        KEEPS_DENORMALS = 4464,
+        NEAREST = 4462,
+        ROUNDS_NEAREST = 4467
     }; /* signs of zeros too, which some compilers lose */
     static const char float_controls[24] = "SPV_KHR_float_controls";
     const struct spirv_library *l = e->library;
@@ -591,6 +609,8 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     bool asks = e->options->denormals == SPIRV_DENORMALS_ASKED;
     if (asks)
         spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){KEEPS_DENORMALS});
+    if (e->nearest)
+        spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){ROUNDS_NEAREST});
     uint32_t extension[sizeof float_controls / 4];
     memcpy(extension, float_controls, sizeof float_controls);
     spirv_put_op(out, OP_EXTENSION, sizeof float_controls / 4, extension);
@@ -610,12 +630,14 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
     for (uint32_t bits = 32; asks && bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_DENORMALS, bits});
+    if (e->nearest)
+        spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, NEAREST, 32});
 }
 
 /* The library's decorations, but for the size of its own groups. */
 static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
 {
-    enum { BUILTIN = 11, ALIASED = 20, WORKGROUP_SIZE = 25, BINDING = 33 };
+    enum { BUILTIN = 11, ALIASED = 20, COHERENT = 23, WORKGROUP_SIZE = 25, BINDING = 33 };
     const struct spirv_library *l = e->library;
     bool *defined = calloc(l->bound, sizeof *defined);
     if (!defined) {
@@ -639,6 +661,8 @@ static void put_decorations(struct spirv_emitter *e, struct spirv_words *out)
         if (op == OP_DECORATE && w[2] == BINDING && w[3] >= WINDOW_BINDING)
             spirv_put_op(out, OP_DECORATE, 2, (uint32_t[]){w[1], ALIASED});
     }
+    if (e->spilled) /* waves of a group see what the others do */
+        spirv_put_op(out, OP_DECORATE, 2, (uint32_t[]){l->share, COHERENT});
     spirv_put_all(out, e->notes.at, e->notes.count);
     free(defined);
 }
@@ -678,13 +702,17 @@ static void put_functions(struct spirv_emitter *e, struct spirv_words *out, uint
     spirv_put(out, 1u << 16 | OP_FUNCTION_END);
 }
 
-/* The library's types, constants and variables, but for the lock where nobody takes it: it counts as memory of the group. */
+/* The library's types, constants and variables, but for the lock where nobody takes it and a local share that is in a buffer: they count as
+ * memory of the group. */
 static void put_globals(const struct spirv_emitter *e, struct spirv_words *out)
 {
     const struct spirv_library *l = e->library;
-    for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16)
-        if (e->locks || (l->words[at] & 0xffff) != OP_VARIABLE || l->words[at + 2] != l->lock)
+    for (size_t at = l->types; at < l->functions; at += l->words[at] >> 16) {
+        uint32_t variable = (l->words[at] & 0xffff) == OP_VARIABLE ? l->words[at + 2] : 0;
+        bool left_out = variable && ((variable == l->lock && !e->locks) || (variable == l->lds && e->options->spills));
+        if (!left_out)
             spirv_put_all(out, l->words + at, l->words[at] >> 16);
+    }
 }
 
 /* What the functions of the module call, and the module, so far as it is known what that is. */
@@ -782,6 +810,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
                                .steps = e->steps,
                                .step_count = e->step_count,
                                .uses_lds = e->uses_lds,
+                               .spills = e->spilled,
                                .gds = e->uses_gds,
                                .rays = e->rays,
                                .locks = e->locks,
@@ -846,9 +875,7 @@ static uint32_t merged_groups(const struct spirv_emitter *e)
 static uint32_t turns_of(const struct spirv_emitter *e)
 {
     enum { WANTED = 4, SMALL = 64 };
-    bool few = e->func->inst_count <= SMALL;
-    for (uint32_t n = 0; n < e->func->block_count; n++)
-        few &= !e->func->blocks[n].back[0] && !e->func->blocks[n].back[1];
+    bool few = e->func->inst_count <= SMALL && !e->has_loops;
     return few && e->certain && !e->reports && e->merged > 1 ? WANTED : 1;
 }
 
@@ -856,6 +883,9 @@ static struct spirv_module *make(struct spirv_emitter *e)
 {
     if (!spirv_special_init(e))
         return NULL;
+    for (uint32_t n = 0; n < e->func->block_count; n++)
+        e->has_loops |= e->func->blocks[n].back[0] || e->func->blocks[n].back[1];
+    e->nearest = spirv_asks_nearest(e->options);
     begin(e);
     check(e);
     if (*e->reason || !spirv_values_init(e))
@@ -880,6 +910,7 @@ static struct spirv_module *make_as(struct spirv_emitter *e, const struct spirv_
                                 .wide = options->subgroup == 64 && func->wave_size == 64,
                                 .paired = options->subgroup > func->wave_size,
                                 .next_id = library->bound,
+                                .edge_to = IR_SSA_NONE,
                                 .reason = reason};
     e->packs = e->lanes / e->subgroup;
     e->half = e->wide ? 1 : 32 / e->subgroup;

@@ -17,24 +17,27 @@
 
 struct made {
     bool alone, fast, certain;
-    uint32_t atomics; /* OpAtomicOr */
+    uint32_t atomics;             /* OpAtomicOr */
+    uint32_t any_atomics, stores; /* all of that kind, and OpStore */
     uint32_t slots, preloads, merged;
     struct spirv_reach reaches[4];
     uint32_t reach_count;
     struct spirv_slot slot[4];
 };
 
-static uint32_t count_atomics(const struct spirv_module *m)
+/* Instructions from the one to the other. */
+static uint32_t count_of(const struct spirv_module *m, uint32_t first, uint32_t last)
 {
-    enum { HEAD_WORDS = 5, ATOMIC_OR = 241 };
+    enum { HEAD_WORDS = 5, OP = 0xffff };
     uint32_t count = 0;
     for (size_t at = HEAD_WORDS; at < m->word_count; at += m->words[at] >> 16)
-        count += (m->words[at] & 0xffff) == ATOMIC_OR;
+        count += (m->words[at] & OP) >= first && (m->words[at] & OP) <= last;
     return count;
 }
 
-static struct made make_as(const char *text, uint32_t user_scalars, unsigned waves, bool marks, bool certain)
+static struct made make_of(const char *text, uint32_t user_scalars, unsigned waves, bool fast, bool marks, bool certain)
 {
+    enum { STORE_OP = 62, ATOMIC_LOAD = 227, ATOMIC_OR = 241, ATOMIC_XOR = 242 };
     enum { GROUP = 1024, USER_AT = 1 };
     char error[200], reason[SPIRV_REASON_SIZE];
     const struct spirv_options options = {.subgroup = 8,
@@ -42,8 +45,9 @@ static struct made make_as(const char *text, uint32_t user_scalars, unsigned wav
                                           .rsrc2 = user_scalars << USER_AT,
                                           .alone = GROUP,
                                           .full = true,
-                                          .fast = true,
-                                          .marks_near = marks,
+                                          .fast = fast,
+                                          .marks = marks && !fast,
+                                          .marks_near = marks && fast,
                                           .certain = certain};
     struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
     if (!func)
@@ -54,7 +58,9 @@ static struct made make_as(const char *text, uint32_t user_scalars, unsigned wav
     if (!m)
         fail_msg("%s", reason);
     struct made made = {.alone = m->alone,
-                        .atomics = count_atomics(m),
+                        .atomics = count_of(m, ATOMIC_OR, ATOMIC_OR),
+                        .any_atomics = count_of(m, ATOMIC_LOAD, ATOMIC_XOR),
+                        .stores = count_of(m, STORE_OP, STORE_OP),
                         .fast = m->fast,
                         .certain = m->certain,
                         .slots = m->slot_count,
@@ -67,6 +73,11 @@ static struct made make_as(const char *text, uint32_t user_scalars, unsigned wav
     spirv_library_destroy(library);
     ir_func_destroy(func);
     return made;
+}
+
+static struct made make_as(const char *text, uint32_t user_scalars, unsigned waves, bool marks, bool certain)
+{
+    return make_of(text, user_scalars, waves, true, marks, certain);
 }
 
 static struct made make(const char *text, uint32_t user_scalars, unsigned waves)
@@ -178,6 +189,21 @@ static void a_module_whose_lanes_stay_in_their_windows_tells_of_none(void **stat
     assert_int_equal(marks.atomics, 0);
 }
 
+/* D809: in a module that searches, a store has no more atomic operations than a load; in a fast one, a mark is one more plain store. */
+static void stores_are_marked_with_plain_stores(void **state)
+{
+    (void)state;
+    static const char load[] = HEAD FIRST LOAD END, store[] = HEAD FIRST STORE END;
+    struct made loads = make_of(load, 4, 1, false, true, false), stores = make_of(store, 4, 1, false, true, false);
+    assert_false(loads.fast || stores.fast);
+    assert_int_equal(stores.any_atomics, loads.any_atomics);
+    assert_true(stores.stores > make_of(store, 4, 1, false, false, false).stores);
+    struct made plain = make_as(store, 4, 1, false, false), marks = make_as(store, 4, 1, true, false);
+    assert_true(plain.fast && marks.fast);
+    assert_int_equal(marks.any_atomics, plain.any_atomics);
+    assert_true(marks.stores > plain.stores);
+}
+
 static void masks_take_half_of_the_windows(void **state)
 {
     (void)state;
@@ -204,6 +230,7 @@ int main(void)
         cmocka_unit_test(words_that_the_user_data_leads_to_are_read_beforehand),
         cmocka_unit_test(accesses_of_a_buffer_by_a_lanes_offset_alone_are_fast),
         cmocka_unit_test(a_module_whose_lanes_stay_in_their_windows_tells_of_none),
+        cmocka_unit_test(stores_are_marked_with_plain_stores),
         cmocka_unit_test(masks_take_half_of_the_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

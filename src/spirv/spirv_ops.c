@@ -61,6 +61,25 @@ static void name_form(const struct spirv_emitter *e, const char *plain, enum for
         snprintf(name, NAME_SIZE, "%s", plain);
 }
 
+bool spirv_asks_nearest(const struct spirv_options *options)
+{
+    return options->nearest_keeps && options->denormals >= SPIRV_DENORMALS_LOST &&
+           (options->mode & F32_DENORMALS) == F32_DENORMALS;
+}
+
+/* Rows that are a sum or product of the host's. */
+static bool is_sum_or_product(unsigned op)
+{
+    switch (op) {
+    case IR_fadd_f32:
+    case IR_fsub_f32:
+    case IR_fsubrev_f32:
+    case IR_fmul_f32:
+    case IR_fmul_legacy_f32: return true;
+    default: return false;
+    }
+}
+
 /* The library's function for a row under the MODE that is known here, on this host. */
 static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[NAME_SIZE])
 {
@@ -76,7 +95,8 @@ static void name_row(struct spirv_emitter *e, const struct spirv_args *args, cha
     if (!nearest || !name_if_there(e, "fast", info->name, sizeof plain, plain))
         snprintf(plain, sizeof plain, "row_%s", info->name);
     bool lost = keeps && e->options->denormals >= SPIRV_DENORMALS_LOST;
-    bool alike = known && !keeps && e->options->denormals == SPIRV_DENORMALS_FLUSHED;
+    bool alike = known && !keeps && !e->nearest && e->options->denormals == SPIRV_DENORMALS_FLUSHED;
+    lost &= !(e->nearest && nearest && is_sum_or_product(args->inst->op));
     name_form(e, plain, lost ? KEPT : alike ? FLUSHED : PLAIN, name);
 }
 
@@ -91,7 +111,8 @@ static uint32_t mode_for(const struct spirv_emitter *e, const struct spirv_args 
     enum { KEEPS_OPERANDS = 1 << 4 };
     const struct ir_op_info *info = &ir_ops[args->inst->op];
     bool flushed = (info->flags & IR_F_FLOAT32) != 0;
-    if (info->flags & (IR_F_FLOAT32 | IR_F_APPROX) && args->node->results == 1 && !e->nodes[node_of(e, args)].nan_seen)
+    bool seen = e->nodes[node_of(e, args)].nan_seen && !e->any_nan;
+    if (info->flags & (IR_F_FLOAT32 | IR_F_APPROX) && args->node->results == 1 && !seen)
         mode |= M_NAN_ANY;
     for (uint32_t k = 0; k < args->node->mask_at; k++)
         flushed &= e->nodes[args->all[k]].flushed;
@@ -129,6 +150,55 @@ static bool is_much(const struct spirv_emitter *e, const char *name)
     return e->options->narrow && f && e->library->inlined[f->id] >= MUCH;
 }
 
+/* The operations once more, each with the NaNs of those before it as they should be; last the one that was asked for. */
+static uint32_t repeat(struct spirv_emitter *e, const struct spirv_args *args, const char *name, const uint32_t *before,
+                       unsigned count)
+{
+    uint32_t first[SPIRV_NANS_MOST], result;
+    for (unsigned n = count; n-- > 0;) {
+        const struct spirv_node *own = &e->nodes[before[n]];
+        struct spirv_args earlier = spirv_take_args(e, &e->ssa->nodes[before[n]]);
+        char row[NAME_SIZE];
+        name_row(e, &earlier, row);
+        uint32_t id = call_row(e, &earlier, row, 0);
+        first[n] = e->pool[own->value];
+        e->pool[own->value] = id;
+    }
+    result = call_row(e, args, name, 0);
+    for (unsigned n = 0; n < count; n++)
+        e->pool[e->nodes[before[n]].value] = first[n];
+    return result;
+}
+
+/* The host's result, unless it is a NaN: that may be another one's, from what is only looked at here. */
+static uint32_t emit_last(struct spirv_emitter *e, const struct spirv_args *args, const char *name, const uint32_t *before,
+                          unsigned count)
+{
+    e->any_nan = true;
+    uint32_t fast = call_row(e, args, name, 0);
+    e->any_nan = false;
+    if (!e->looked_at)
+        e->looked_at = spirv_variable(e, e->p_u32);
+    spirv_store(e, e->looked_at, fast);
+    spirv_begin_rare(e, spirv_call(e, "nan32", 1, &fast));
+    spirv_store(e, e->looked_at, repeat(e, args, name, before, count));
+    spirv_end_rare(e);
+    return spirv_load(e, e->library->t_u32, e->looked_at);
+}
+
+/* A row whose result alone has a second look where it is a NaN. */
+static uint32_t emit_row(struct spirv_emitter *e, const struct spirv_args *args, const char *name, unsigned pack)
+{
+    uint32_t before[SPIRV_NANS_MOST], node = node_of(e, args);
+    unsigned count = e->alone && !e->nodes[node].nan_later ? spirv_nans_before(e, node, before) : 0;
+    if (count)
+        return emit_last(e, args, name, before, count);
+    e->any_nan = e->nodes[node].nan_later;
+    uint32_t result = call_row(e, args, name, pack);
+    e->any_nan = false;
+    return result;
+}
+
 static void emit_row_of_packs(struct spirv_emitter *e, const struct spirv_args *args, const char *name, struct spirv_results *r)
 {
     struct spirv_operands calls[SPIRV_MAX_PACKS];
@@ -157,7 +227,7 @@ static void emit_value(struct spirv_emitter *e, const struct spirv_args *args, s
             r->id[0][k] = spirv_word_of(e, pair, 0);
             r->id[1][k] = spirv_word_of(e, pair, 1);
         } else {
-            r->id[0][k] = call_row(e, args, name, k);
+            r->id[0][k] = emit_row(e, args, name, k);
         }
     }
 }

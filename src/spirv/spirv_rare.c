@@ -72,7 +72,7 @@ void spirv_emit_to_share(struct spirv_emitter *e, const struct spirv_args *args,
                                            .operand = {spirv_access_runs(e, args, k),
                                                        spirv_share_by_lane(e, args, (uint32_t)access->offset, k),
                                                        spirv_const(e, WORD), r->id[0][k], zero, zero, zero, site, e->lane[k],
-                                                       spirv_bool(e, false), spirv_bool(e, false)}};
+                                                       spirv_bool(e, false), spirv_const(e, SHARE_REPORTS)}};
     spirv_call_packs(e, "lds_store", calls, 0, true, 0, NULL);
 }
 

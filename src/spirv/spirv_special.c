@@ -392,6 +392,37 @@ static bool put_label(struct spirv_emitter *e, uint32_t block)
     return false;
 }
 
+/* ---- a local share that is a part of a buffer ---- */
+
+static bool reaches_share(const struct spirv_emitter *e, const uint32_t *w)
+{
+    enum { BASE = 3 };
+    return e->options->spills && opcode_of(w) == OP_ACCESS_CHAIN && w[BASE] == e->library->lds;
+}
+
+static void put_spilled(struct spirv_emitter *e, const uint32_t *w)
+{
+    enum { INDEX = 4 };
+    const struct spirv_library *l = e->library;
+    uint32_t first = spirv_id(e), at = spirv_id(e);
+    e->spilled = true;
+    spirv_put_op(&e->functions, OP_LOAD, 3, (uint32_t[]){l->t_u32, first, l->share_first});
+    spirv_put_op(&e->functions, OP_I_ADD, 4, (uint32_t[]){l->t_u32, at, first, here(e, w[INDEX])});
+    spirv_put_op(&e->functions, OP_ACCESS_CHAIN, 5, (uint32_t[]){l->p_share, here(e, w[2]), l->share, spirv_const(e, 0), at});
+}
+
+/* Barriers of the library count for its local share, wherever that is. */
+static void put_barrier(struct spirv_emitter *e, const uint32_t *w)
+{
+    enum { UNIFORM = 0x40, CONTROL_SEMANTICS = 3, MEMORY_SEMANTICS = 2 };
+    bool control = opcode_of(w) == OP_CONTROL_BARRIER;
+    unsigned last = control ? CONTROL_SEMANTICS : MEMORY_SEMANTICS;
+    uint32_t operand[CONTROL_SEMANTICS], semantics = e->library->value[w[last]];
+    memcpy(operand, w + 1, last * sizeof *operand);
+    operand[last - 1] = spirv_const(e, semantics | UNIFORM);
+    spirv_put_op(&e->functions, opcode_of(w), last, operand);
+}
+
 static void put_body(struct spirv_emitter *e, const uint32_t *w, const uint32_t *end)
 {
     uint32_t block = 0;
@@ -408,11 +439,15 @@ static void put_body(struct spirv_emitter *e, const uint32_t *w, const uint32_t 
             continue;
         } else if (op == OP_BRANCH || op == OP_BRANCH_CONDITIONAL || op == OP_SWITCH) {
             put_block_end(e, w, block);
+        } else if (e->options->spills && (op == OP_CONTROL_BARRIER || op == OP_MEMORY_BARRIER)) {
+            put_barrier(e, w);
         } else if (!spirv_has_result(op)) {
             put_mapped(e, w);
         } else if (!special_of(e, w[2])->replaced) {
             put_notes(e, w[2]);
-            if (op == OP_PHI)
+            if (reaches_share(e, w))
+                put_spilled(e, w);
+            else if (op == OP_PHI)
                 put_phi(e, w, block);
             else if (op == OP_FUNCTION_CALL)
                 put_called(e, w);

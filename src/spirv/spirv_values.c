@@ -323,9 +323,10 @@ static void join_words(struct spirv_emitter *e)
 /* What it does there may be a fault. */
 static bool uses_share(const struct spirv_emitter *e)
 {
-    for (uint32_t i = 0; i < e->func->inst_count; i++) {
-        const struct ir_access *access = ir_inst_access(e->func, &e->func->insts[i]);
-        if (access && access->space == IR_SPACE_LDS)
+    for (uint32_t i = 0; i < e->ssa->node_count; i++) {
+        const struct ir_ssa_node *n = &e->ssa->nodes[i];
+        const struct ir_access *access = n->kind == IR_SSA_OP ? ir_inst_access(e->func, &e->func->insts[n->inst]) : NULL;
+        if (access && access->space == IR_SPACE_LDS && !e->nodes[i].inside)
             return true;
     }
     return false;
@@ -345,8 +346,10 @@ bool spirv_values_init(struct spirv_emitter *e)
     for (uint32_t i = 0; e->wide && i < e->ssa->node_count; i++)
         e->nodes[i].is_mask = false;
     join_words(e);
+    spirv_find_bits(e);
     spirv_find_certain(e);
     spirv_find_floats(e);
+    spirv_find_nans(e);
     spirv_find_aligned(e);
     spirv_find_slots(e);
     spirv_find_own(e);
@@ -498,14 +501,25 @@ uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack, b
     return spirv_value(e, node, pack);
 }
 
+/* Whether the bit is known where code is being emitted. Not where a host goes on calculating for lanes that have left a loop: what these take
+ * along is saved by their masks. */
+static bool is_told(struct spirv_emitter *e, uint32_t node, enum spirv_bit *bit)
+{
+    *bit = e->edge_to == IR_SSA_NONE ? spirv_bit_in(e, e->block, node) : spirv_bit_on(e, e->block, e->edge_to, node);
+    return *bit <= SPIRV_BIT_1 && !(e->options->few_rounds && e->has_loops);
+}
+
 uint32_t spirv_node_bool(struct spirv_emitter *e, uint32_t node, unsigned n)
 {
     if (e->nodes[node].alias)
         node = e->nodes[node].alias - 1;
     const struct ir_ssa_node *what = &e->ssa->nodes[node];
     struct spirv_node *own = &e->nodes[node];
+    enum spirv_bit told;
     if (what->kind == IR_SSA_CONST && (what->value == 0 || what->value == ~0u))
         return spirv_bool(e, what->value != 0);
+    if (own->is_mask && is_told(e, node, &told))
+        return spirv_bool(e, told == SPIRV_BIT_1);
     if (own->is_mask) {
         uint32_t at = own_form(e, node);
         return at && e->pool[at + n] ? e->pool[at + n] : e->id_false;
@@ -640,6 +654,7 @@ void spirv_store_phis(struct spirv_emitter *e, uint32_t from, uint32_t to)
         return;
     uint32_t *ids = malloc(((size_t)b->phi_count * SPIRV_MAX_PACKS + 1) * sizeof *ids);
     e->out_of_memory |= !ids;
+    e->edge_to = to;
     for (int writing = 0; ids && writing < 2; writing++) {
         size_t at = 0;
         for (uint32_t i = b->first_phi; i < b->first_phi + b->phi_count; i++) {
@@ -655,5 +670,6 @@ void spirv_store_phis(struct spirv_emitter *e, uint32_t from, uint32_t to)
             }
         }
     }
+    e->edge_to = IR_SSA_NONE;
     free(ids);
 }

@@ -159,6 +159,7 @@ struct spirv_library {
     /* Types and variables by what they are. */
     uint32_t t_void, t_bool, t_u32, t_i32, t_uvec2, t_uvec4, t_entry, builtins[4];
     uint32_t lds, lock;
+    uint32_t share, share_first, p_share; /* the buffer that lds may be a part of, where that begins, a pointer to its words */
 };
 
 /* NULL: there is no such function. */

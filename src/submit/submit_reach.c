@@ -11,7 +11,7 @@
 #include "submit/submit.h"
 #include "trace/trace.h"
 
-enum { PAGE = 4096, MOST_PAGES = 1024, KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, DOUBTED = 64, ADDRESS_BITS = 48, USER_SGPRS = 31 };
+enum { PAGE = 4096, MOST_PAGES = 1024, KEPT_BITS = 12, KEPT = 1 << KEPT_BITS, DOUBTED = 64, ADDRESS_BITS = 48, USER_SGPRS = 31 };
 
 struct submit_reach {
     _Atomic unsigned users;

@@ -54,6 +54,26 @@ static const uint32_t store_flat[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* Clamped in a few lanes only, and stored by in all. */
+static const uint32_t store_clamped_in_part[] = {
+    0xbe8403ff, 0x00010000, /* s_mov_b32 s4, 0x10000 */
+    0xbe8503ff, 0x00020000, /* s_mov_b32 s5, 0x20000 */
+    0xdc348000, 0x02000000, /* global_load_dwordx2 v[2:3], v0, s[0:1] */
+    0x7d880085,             /* v_cmp_gt_u32_e32 vcc_lo, 5, v0 */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xbe863c6a,             /* s_and_saveexec_b32 s6, vcc_lo */
+    0xd5590003, 0x00140903, /* v_med3_u32 v3, v3, s4, s5 */
+    0xbefe0306,             /* s_mov_b32 exec_lo, s6 */
+    0xdc700000, 0x007d0002, /* flat_store_dword v[2:3], v0 */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t store_scratch[] = {
+    0x34020082,             /* v_lshlrev_b32_e32 v1, 2, v0 */
+    0xdc704000, 0x007d0001, /* scratch_store_dword v1, v0, off */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t store_global[] = {
     0xdc348000, 0x02000000, /* global_load_dwordx2 v[2:3], v0, s[0:1] */
     0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
@@ -296,6 +316,41 @@ static void a_flat_store_clamped_to_the_apertures_reaches_no_guest_memory(void *
     assert_unbounded(g, false, SUBMIT_FLAT_STORE, STORE);
 }
 
+/* The limits are those of a title's ray traversal; below the smaller of them an address is never. */
+static void a_clamp_is_as_good_as_the_smaller_of_its_limits(void **state)
+{
+    enum { LOW = 1, HIGH = 3, STORE = 9 };
+    static const uint32_t limits[][2] = {
+        {0x70000000, 0x80000000}, {0x80000000, 0x70000000}, {0x100, 0x80000000}, {0x80000000, 0}};
+    struct guest *g = *state;
+    uint32_t code[sizeof store_clamped / sizeof *store_clamped];
+    memcpy(code, store_clamped, sizeof code);
+    for (unsigned n = 0; n < sizeof limits / sizeof *limits; n++) {
+        code[LOW] = limits[n][0];
+        code[HIGH] = limits[n][1];
+        USE(g, code);
+        if (n < 2)
+            assert_writes(g, false, 0, 0);
+        else
+            assert_unbounded(g, false, SUBMIT_FLAT_STORE, STORE);
+    }
+}
+
+static void a_clamp_under_another_mask_proves_nothing(void **state)
+{
+    enum { STORE = 12 };
+    struct guest *g = *state;
+    USE(g, store_clamped_in_part);
+    assert_unbounded(g, false, SUBMIT_FLAT_STORE, STORE);
+}
+
+static void a_store_in_the_scratch_segment_writes_no_guest_memory(void **state)
+{
+    struct guest *g = *state;
+    USE(g, store_scratch);
+    assert_writes(g, false, 0, 0);
+}
+
 static void a_global_store_by_addresses_from_memory_is_named(void **state)
 {
     enum { STORE = 3 };
@@ -369,6 +424,9 @@ int main(void)
         T(a_queued_image_store_is_bounded_once_its_program_is_translated),
         T(a_store_to_a_compressed_image_writes_its_keys),
         T(a_flat_store_clamped_to_the_apertures_reaches_no_guest_memory),
+        T(a_clamp_is_as_good_as_the_smaller_of_its_limits),
+        T(a_clamp_under_another_mask_proves_nothing),
+        T(a_store_in_the_scratch_segment_writes_no_guest_memory),
         T(a_global_store_by_addresses_from_memory_is_named),
         T(a_device_addressed_dispatch_writes_the_buffers_it_resolves),
         T(an_indirect_dispatch_is_bounded_where_its_grid_does_not_decide),

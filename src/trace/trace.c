@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "trace/trace_flow.h"
 #include "trace/trace_internal.h"
 #include "wave/wave_track.h"
 
@@ -115,6 +116,7 @@ static void join_site(struct trace_site *site, const struct trace_site *seen, co
     bool placed = seen->place == TRACE_RANGE || seen->place == TRACE_APART;
     bool found = site->place == TRACE_RANGE || site->place == TRACE_APART;
     if (placed && (!seen->sampled || ((!found || trace_waves_need(memory, site)) && is_vector(seen)))) {
+        site->told = site->told && seen->place == TRACE_RANGE && seen->start == site->start && seen->end == site->end;
         site->place = seen->place;
         site->start = seen->start;
         site->end = seen->end;
@@ -265,6 +267,16 @@ static bool fill(struct trace *trace, struct trace_subject *subject, bool waves_
     return good && keep_looked(trace, subject->reader) && !subject->reader->out_of_memory && !trace->table.out_of_memory;
 }
 
+static void *make_flow(const struct ir_func *func)
+{
+    return trace_flow_program_create(func);
+}
+
+static void drop_flow(void *program)
+{
+    trace_flow_program_destroy(program);
+}
+
 static bool fill_from(struct trace *trace, struct wave_cache *cache, const struct wave_dispatch *dispatch,
                       const struct trace_memory *memory, bool waves_too)
 {
@@ -273,6 +285,8 @@ static bool fill_from(struct trace *trace, struct wave_cache *cache, const struc
     struct trace_subject subject = {.dispatch = dispatch, .reader = &reader};
     subject.tracker = wave_tracker_create(cache, dispatch, &as_wave);
     subject.func = subject.tracker ? wave_tracker_func(subject.tracker) : NULL;
+    if (subject.func)
+        subject.flow = wave_tracker_keep(subject.tracker, make_flow, drop_flow);
     bool good = subject.tracker != NULL;
     if (good && subject.func)
         good = fill(trace, &subject, waves_too);

@@ -8,6 +8,7 @@
  * Roles and owners:
  *   trace          what a dispatch reaches; immutable; destroyed by whoever made it.
  *   trace_site     one memory instruction; the trace's.
+ *   trace_words    what words a store leaves; plain data, in the site.
  *   trace_image    one instruction that stores to an image; the trace's.
  *   trace_memory   guest memory as preparation sees it; the caller's, only during trace_create and trace_holds.
  *   trace_sample   which groups stood for the others; plain data, in the trace.
@@ -31,6 +32,16 @@ enum trace_place {
     TRACE_RANGE,   /* [start, end) holds every byte that may be accessed; of a sampled trace: that the sampled waves access */
 };
 
+/* The words of a range, from its start on: word n is `first`, and each digit of n times its step, modulo 2^32. The first digit counts from 0 to
+ * count[0] - 1, then the second goes on by one, and so forth. No digits: all of them are `first`. */
+enum { TRACE_DIGITS = 7 };
+struct trace_words {
+    uint32_t first;
+    uint32_t digits;
+    uint32_t step[TRACE_DIGITS];
+    uint64_t count[TRACE_DIGITS];
+};
+
 struct trace_site {
     uint64_t pc;
     enum trace_place place;
@@ -48,6 +59,8 @@ struct trace_site {
     bool covers;   /* a store: every byte of the range is certainly stored by the dispatch */
     bool one_word; /* a store: all words that are stored are `word` */
     uint32_t word;
+    bool told; /* a store that covers: which words, each stored by one lane, the range is left with */
+    struct trace_words words;
     const char *why; /* static */
 };
 

@@ -152,6 +152,8 @@ struct flow_place {
     uint32_t descriptor[4];
     bool summed; /* the address is `address` modulo 2^64, within bounds that are of use; else only its alignment counts */
     struct trace_affine address;
+    bool capped; /* lanes whose address is beyond cap access that instead */
+    uint64_t cap;
     uint64_t low, high;    /* what lies outside [low, high) is not accessed, */
     bool partial;          /* and some of what lies inside may not be either */
     uint32_t bytes, piece; /* of one access; that are in or out as one */
@@ -164,6 +166,13 @@ bool flow_descriptor_of(const struct flow *f, uint32_t op, uint32_t *words, unsi
 /* The same of an image operation: all that its descriptor shows. */
 void flow_image_place_of(const struct flow *f, uint32_t op, struct flow_place *place);
 void flow_memory(struct flow *f, uint32_t op); /* what it leaves in registers */
+/* What a lane under the mask finds in a node, where that is the lesser of a sum and a word, neither above 2^31: these, and nothing wraps
+ * (trace_flow_capped.c). */
+bool flow_capped(const struct flow *f, const uint32_t mask[2], uint32_t node, struct trace_affine *sum, uint64_t *cap);
+/* Which words a store whose lanes are those of the domain leaves in [start, end), which it covers (trace_flow_words.c); false: that does not follow
+ * from the ids of groups and threads alone. */
+bool flow_words(const struct flow *f, uint32_t op, const struct flow_place *place, const struct trace_domain *domain,
+                uint64_t start, uint64_t end, struct trace_words *words);
 bool flow_sites(struct flow *f, struct trace_table *table);
 
 #endif

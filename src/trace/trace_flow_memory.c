@@ -178,6 +178,23 @@ static void scalar_buffer_place(const struct reach *r, struct flow_place *place)
 
 /* 3. Global and flat memory. */
 
+/* The lanes' part of an address by a scalar base. */
+static void add_lanes(const struct reach *r, struct flow_place *place)
+{
+    const struct ir_access *access = r->access;
+    const bool numbers = access->flags & IR_AC_ADDTID;
+    const unsigned scale = numbers ? 2 : access->scale;
+    struct trace_affine lane;
+    uint64_t cap = 0;
+    place->capped = !numbers && place->based && r->inst->lane && flow_capped(r->f, r->mask, node_of(r, 0, 0), &lane, &cap);
+    if (!place->capped)
+        lane = numbers ? flow_lane(r->f) : sum_of(r, 0);
+    lane = widened(r, &lane, access->flags & IR_AC_SIGNED_LANE, &place->summed);
+    lane = trace_affine_scale(&lane, INT64_C(1) << scale, TRACE_PAIR);
+    place->cap = place->base + (cap << scale) + (uint64_t)(int64_t)access->offset;
+    add(&place->address, &lane);
+}
+
 static void global_place(const struct reach *r, struct flow_place *place)
 {
     const struct ir_access *access = r->access;
@@ -194,11 +211,8 @@ static void global_place(const struct reach *r, struct flow_place *place)
         }
         place->based = trace_affine_is_fixed(&base);
         place->base = base.at;
-        lane = access->flags & IR_AC_ADDTID ? flow_lane(r->f) : sum_of(r, 0);
-        lane = widened(r, &lane, access->flags & IR_AC_SIGNED_LANE, &place->summed);
-        lane = trace_affine_scale(&lane, INT64_C(1) << (access->flags & IR_AC_ADDTID ? 2 : access->scale), TRACE_PAIR);
         place->address = base;
-        add(&place->address, &lane);
+        add_lanes(r, place);
     } else {
         place->based = r->span[0] == 2 && speaks(r, node_of(r, 0, 0)) && speaks(r, node_of(r, 0, 1)) &&
                        flow_find_base(r->f, node_of(r, 0, 0), node_of(r, 0, 1), &scalar);

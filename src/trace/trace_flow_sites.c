@@ -64,7 +64,7 @@ static bool is_certain(struct sites *s, uint32_t block, const uint32_t mask[2])
 
 /* 2. Stores. */
 
-/* Whether the lanes of the domain leave no byte of the range out. */
+/* Whether the lanes of the domain leave no byte of the range out. Those that are capped leave none before the cap that others do not. */
 static bool covers(const struct flow_place *place, const struct trace_domain *domain, bool clamped)
 {
     if (place->partial || !trace_affine_gapless(&place->address, domain, place->bytes))
@@ -148,6 +148,10 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
         return;
     }
     bounds = trace_affine_extent(&place->address, at, &domain);
+    if (place->capped) {
+        bounds.low = bounds.low < (trace_wide)place->cap ? bounds.low : (trace_wide)place->cap;
+        bounds.high = bounds.high < (trace_wide)place->cap ? bounds.high : (trace_wide)place->cap;
+    }
     bounds.high += place->bytes;
     clamped = bounds.high > (trace_wide)place->high;
     bounds.low = bounds.low < (trace_wide)place->low ? (trace_wide)place->low : bounds.low;
@@ -163,6 +167,8 @@ static void set_range(struct sites *s, uint32_t op, const struct flow_place *pla
     site->loose = !certain || place->partial || place->address.noise;
     if (site->store && inst->lane && site->end > site->start && certain)
         site->covers = covers(place, &domain, clamped);
+    if (site->covers)
+        site->told = flow_words(s->f, op, place, &domain, site->start, site->end, &site->words);
 }
 
 /* Of the group or the wave, whatever registers hold. */
@@ -204,7 +210,8 @@ static struct trace_site make_site(struct sites *s, uint32_t op)
         site.end = place.high;
     }
     if (site.store && site.place != TRACE_APART) {
-        site.narrow = place.bytes % WORD || trace_affine_align(&place.address, TRACE_PAIR) < 2;
+        site.narrow =
+            place.bytes % WORD || trace_affine_align(&place.address, TRACE_PAIR) < 2 || (place.capped && place.cap % WORD);
         site.one_word = !f->leaves && one_word(f, op, &place, &site.word);
         site.narrow |= f->leaves != NULL;
     }
@@ -221,7 +228,7 @@ static void join(struct trace_site *site, const struct trace_site *more)
     site->atomic |= more->atomic;
     site->narrow |= more->narrow;
     site->loose = true;
-    site->covers = false;
+    site->covers = site->told = false;
     site->windowed = site->windowed && more->windowed;
     site->one_word = site->one_word && more->one_word && site->word == more->word;
     if (site->space == more->space && site->place == more->place && same_base) {

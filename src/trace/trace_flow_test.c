@@ -416,6 +416,105 @@ static void a_program_that_takes_too_long_to_settle_is_given_up(void **state)
     }
 }
 
+/* Four words of each lane from s[2:3] to s[0:1], none further on than s4; s6: the group, of 64 threads. As drivers copy what does not end with a
+ * lane's words. */
+#define KEPT_BELOW(least, store)                                             \
+    0xd7460000, 0x04010c06,     /* v_lshl_add_u32 v0, s6, 6, v0 */           \
+        0x34000084, least,      /* v_lshlrev_b32 v0, 4, v0 */                \
+        0xdc388000, 0x04020000, /* global_load_dwordx4 v[4:7], v0, s[2:3] */ \
+        0xbf8c3f70,             /* s_waitcnt vmcnt(0) */                     \
+        store, 0x00000400,      /* v0, v[4:..], s[0:1] */                    \
+        0xbf810000              /* s_endpgm */
+enum {
+    LEAST = 0x26000004,
+    LEAST_SIGNED = 0x22000004,
+    STORE_FOUR = 0xdc788000,
+    STORE_ONE = 0xdc708000
+}; /* v_min_u32 v0, s4, v0, .. */
+static const uint32_t kept_below[] = {KEPT_BELOW(LEAST, STORE_FOUR)},
+                      kept_below_signed[] = {KEPT_BELOW(LEAST_SIGNED, STORE_FOUR)},
+                      kept_below_with_gaps[] = {KEPT_BELOW(LEAST, STORE_ONE)};
+
+/* The same with lanes' numbers kept below s4, and four bytes added to each place. */
+static const uint32_t kept_numbers[] = {
+    0xd7460000, 0x04010c06, /* v_lshl_add_u32 v0, s6, 6, v0 */
+    LEAST,                  /* v_min_u32 v0, s4, v0 */
+    0xd7460000, 0x02110900, /* v_lshl_add_u32 v0, v0, 4, 4 */
+    0xdc388000, 0x04020000, /* global_load_dwordx4 v[4:7], v0, s[2:3] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    STORE_FOUR, 0x00000400, /* v0, v[4:7], s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static void run_kept_below(struct trial *t, const uint32_t *program, uint32_t bytes, uint32_t groups)
+{
+    struct trace_guest *g = trace_guest_create(program, sizeof kept_below, 32, 6, 1);
+    trace_guest_point(g, 0, far_away);
+    trace_guest_point(g, 2, elsewhere);
+    g->dispatch.user_data[4] = bytes - 16;
+    trace_guest_grid(g, groups, 1, 1);
+    trace_guest_threads(g, 64, 1, 1);
+    run(t, g);
+}
+
+static void a_copy_whose_last_lanes_are_kept_within_it_covers_just_it(void **state)
+{
+    const uint32_t *const programs[] = {kept_below, kept_below_signed};
+    (void)state;
+    for (unsigned n = 0; n < 2; n++)
+        for (uint32_t bytes = 16; bytes <= 65536; bytes += bytes < 2100 ? 4 : 1012) {
+            const uint32_t groups = (bytes + 1023) / 1024;
+            struct trial t;
+            run_kept_below(&t, programs[n], bytes, groups + bytes % 3);
+            assert_int_equal(site(&t, STORE, 0)->start, far_away);
+            assert_int_equal(site(&t, STORE, 0)->end, far_away + bytes);
+            assert_true(site(&t, STORE, 0)->covers);
+            assert_false(site(&t, STORE, 0)->narrow);
+            assert_int_equal(site(&t, LOAD, 0)->start, elsewhere);
+            assert_int_equal(site(&t, LOAD, 0)->end, elsewhere + bytes);
+            end(&t);
+        }
+}
+
+static void what_follows_from_a_number_that_is_kept_below_another_is_kept_too(void **state)
+{
+    (void)state;
+    for (uint32_t last = 1; last < 300; last += 7) {
+        struct trial t;
+        struct trace_guest *g = trace_guest_create(kept_numbers, sizeof kept_numbers, 32, 6, 1);
+        trace_guest_point(g, 0, far_away);
+        trace_guest_point(g, 2, elsewhere);
+        g->dispatch.user_data[4] = last;
+        trace_guest_grid(g, 5, 1, 1);
+        trace_guest_threads(g, 64, 1, 1);
+        run(&t, g);
+        assert_int_equal(site(&t, STORE, 0)->start, far_away + 4);
+        assert_int_equal(site(&t, STORE, 0)->end, far_away + 4 + 16 * (last + 1));
+        assert_true(site(&t, STORE, 0)->covers);
+        end(&t);
+    }
+}
+
+static void lanes_that_are_kept_within_cover_nothing_where_the_others_leave_gaps(void **state)
+{
+    (void)state;
+    struct trial t;
+    run_kept_below(&t, kept_below_with_gaps, 1000, 1);
+    assert_int_equal(site(&t, STORE, 0)->place, TRACE_RANGE);
+    assert_false(site(&t, STORE, 0)->covers);
+    end(&t);
+}
+
+static void lanes_that_are_kept_before_a_part_of_a_word_store_parts(void **state)
+{
+    (void)state;
+    struct trial t;
+    run_kept_below(&t, kept_below, 1002, 1);
+    assert_int_equal(site(&t, STORE, 0)->end, far_away + 1002);
+    assert_true(site(&t, STORE, 0)->narrow);
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +525,10 @@ int main(void)
         cmocka_unit_test(a_compare_that_nobody_passes_leaves_nothing_to_reach),
         cmocka_unit_test(a_bounded_clear_of_an_image_covers_it),
         cmocka_unit_test(a_store_with_gaps_covers_nothing),
+        cmocka_unit_test(a_copy_whose_last_lanes_are_kept_within_it_covers_just_it),
+        cmocka_unit_test(what_follows_from_a_number_that_is_kept_below_another_is_kept_too),
+        cmocka_unit_test(lanes_that_are_kept_within_cover_nothing_where_the_others_leave_gaps),
+        cmocka_unit_test(lanes_that_are_kept_before_a_part_of_a_word_store_parts),
         cmocka_unit_test(a_store_in_lanes_that_data_picks_is_loose_and_covers_nothing),
         cmocka_unit_test(bytes_that_are_loaded_bound_an_index),
         cmocka_unit_test(a_store_behind_a_loop_is_placed),

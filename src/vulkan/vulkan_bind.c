@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "spirv/spirv_layout.h"
-#include "vulkan/vulkan_mover.h"
+#include "vulkan/vulkan_words.h"
 
 enum { WORD = sizeof(uint32_t), PIECES = 1024 };
 
@@ -16,6 +16,7 @@ struct piece {
     uint64_t start, end;
     bool reads, writes, covers, one_word, sampled;
     uint32_t word;
+    const struct trace_words *words; /* that it leaves; NULL: nobody knows, or there are others that write here */
 };
 
 struct pieces {
@@ -85,7 +86,8 @@ static void add_site(struct pieces *p, const struct trace_site *site)
                                          .covers = site->store && site->covers && site->place == TRACE_RANGE,
                                          .one_word = site->one_word,
                                          .sampled = site->sampled,
-                                         .word = site->word};
+                                         .word = site->word,
+                                         .words = site->told && !site->sampled ? &site->words : NULL};
 }
 
 /* Waves' scratch is nobody else's, but lies in guest memory: nothing of it is brought there, and what the waves leave in it is theirs. Command
@@ -143,11 +145,13 @@ static void join(struct joint *joint, const struct piece *piece)
     whole->end = piece->end > whole->end ? piece->end : whole->end;
     whole->reads |= piece->reads;
     whole->sampled |= piece->sampled;
-    if (piece->writes && whole->writes)
+    if (piece->writes && whole->writes) {
         joint->same_word = joint->same_word && piece->one_word && piece->word == whole->word;
-    else if (piece->writes) {
+        whole->words = NULL;
+    } else if (piece->writes) {
         joint->same_word = piece->one_word;
         whole->word = piece->word;
+        whole->words = piece->words;
     }
     whole->writes |= piece->writes;
     if (piece->covers && piece->start <= joint->covered)
@@ -162,15 +166,16 @@ static void put_bound(struct vulkan_binding *binding, const struct joint *joint)
         binding->why = "more ranges than are bound";
         return;
     }
-    bool owned = joint->covered >= whole->end && !whole->sampled;
+    bool owned = joint->covered >= whole->end && !whole->sampled, same = owned && joint->same_word;
+    const struct trace_words one = {.first = whole->word};
     binding->bounds[binding->count++] = (struct vulkan_bound){.range = {whole->start, whole->end - whole->start},
                                                               .use = !whole->writes ? VULKAN_READ
                                                                      : whole->reads ? VULKAN_COMPARED
                                                                      : owned        ? VULKAN_OWNED
                                                                                     : VULKAN_MARKED,
                                                               .escapes = whole->sampled,
-                                                              .one_word = owned && joint->same_word,
-                                                              .word = whole->word};
+                                                              .told = same || (owned && whole->words),
+                                                              .words = same || !whole->words ? one : *whole->words};
 }
 
 static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
@@ -187,7 +192,7 @@ static void join_pieces(struct vulkan_binding *binding, struct pieces *p)
 
 /* ---- traces ---- */
 
-enum { KEPT_BITS = 10, KEPT = 1 << KEPT_BITS };
+enum { KEPT_BITS = 12, KEPT = 1 << KEPT_BITS };
 
 struct vulkan_tracer {
     struct vulkan_mirror *mirror;  /* NULL: work goes on in place */
@@ -268,31 +273,36 @@ const struct trace *vulkan_tracer_trace(struct vulkan_tracer *tracer, struct mem
 
 /* ---- bindings ---- */
 
+static struct trace_range around(struct trace_range a, struct trace_range b)
+{
+    return (struct trace_range){a.start < b.start ? a.start : b.start, a.end > b.end ? a.end : b.end};
+}
+
 /* The sample placed what it read; a margin around that is bound too. */
 static void widen(struct pieces *p, const struct trace *trace, const struct trace_memory *memory)
 {
     const struct trace_sample *sample = trace_sample_of(trace);
     struct trace_range others[PIECES];
     size_t count = 0;
-    uint64_t low = UINT64_MAX, high = 0;
+    struct trace_range read = {UINT64_MAX, 0}, bound = {UINT64_MAX, 0};
     for (uint32_t n = 0; n < p->count; n++)
-        if (!p->list[n].sampled)
+        if (!p->list[n].sampled || p->list[n].writes)
             others[count++] = (struct trace_range){p->list[n].start, p->list[n].end};
     for (uint32_t n = 0; n < p->count; n++) {
         struct piece *piece = &p->list[n];
         if (!piece->sampled || piece->writes)
             continue;
-        struct trace_range wide = trace_widen((struct trace_range){piece->start, piece->end}, memory, others, count);
+        struct trace_range found = {piece->start, piece->end}, wide = trace_widen(found, memory, others, count);
         piece->start = wide.start;
         piece->end = wide.end;
-        low = wide.start < low ? wide.start : low;
-        high = wide.end > high ? wide.end : high;
+        read = around(read, found);
+        bound = around(bound, wide);
     }
-    if (low < high)
+    if (bound.start < bound.end)
         snprintf(p->binding->sample, sizeof p->binding->sample,
                  "global loads are bound from a sample: %llu of %llu groups read 0x%llx to 0x%llx, bound is 0x%llx to 0x%llx",
-                 (unsigned long long)sample->groups, (unsigned long long)sample->of, (unsigned long long)sample->start,
-                 (unsigned long long)sample->end, (unsigned long long)low, (unsigned long long)high);
+                 (unsigned long long)sample->groups, (unsigned long long)sample->of, (unsigned long long)read.start,
+                 (unsigned long long)read.end, (unsigned long long)bound.start, (unsigned long long)bound.end);
 }
 
 /* What an instruction reaches, as far as it is known; start == end: nothing, or nobody knows. */
@@ -375,7 +385,7 @@ static void check_slots(struct vulkan_binding *binding, const struct spirv_modul
         int32_t slot = module->reaches[n].slot;
         struct vulkan_bound *bound = find_bound(binding, range_of(site)),
                             *whole = slot >= 0 ? bound_of(binding, module, slot) : NULL;
-        if (is_unmet(site)) {
+        if (is_unmet(site) && !binding->held) {
             bool apart = slot >= 0 && is_unmet_slot(binding, module, slot);
             binding->tells |= apart;
             if (whole)
@@ -404,9 +414,20 @@ static void check_scratch(struct vulkan_binding *binding)
             binding->writes_all = true;
 }
 
+/* Whether some bound holds whatever each access can reach. */
+static bool holds_all(struct vulkan_binding *binding, const struct device_range *reach, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++)
+        if (!find_bound(binding, (struct trace_range){reach[n].start, reach[n].start + reach[n].size}))
+            return false;
+    return true;
+}
+
 /* What a dispatch that may read anything stores is compared with what was there, for it may read that too. */
 static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirror, const struct spirv_module *module, bool stops)
 {
+    for (uint32_t n = 0; n < binding->count; n++)
+        binding->bounds[n].escapes &= !binding->held;
     for (uint32_t n = 0; n < binding->count; n++)
         binding->bounds[n].device = vulkan_mirror_place(mirror, binding->bounds[n].range, binding->bounds[n].use != VULKAN_READ);
     check_slots(binding, module);
@@ -421,7 +442,8 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
             bound->use = VULKAN_COMPARED;
         writes |= bound->use == VULKAN_OWNED;
         binding->fills = binding->fills && bound->device && !bound->escapes &&
-                         (bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word));
+                         (bound->use == VULKAN_READ ||
+                          (bound->use == VULKAN_OWNED && bound->told && vulkan_mirror_can_fill(mirror, &bound->words)));
         binding->may_fail |= !bound->device || bound->escapes;
         binding->checked |= bound->use == VULKAN_MARKED;
         binding->tells |= bound->escapes;
@@ -461,13 +483,14 @@ static void bind_pieces(struct vulkan_binding *binding, struct vulkan_tracer *tr
 
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool stops, bool scattered)
+                         const struct vulkan_view_reach *images, bool stops, bool scattered, const struct device_range *reach)
 {
     bind_pieces(binding, tracer, snapshot, dispatch, images, module->image_count * VULKAN_VIEW_REACHES, scattered);
     if (module->rays) {
         binding->reads_all = true;
         binding->why = "which nodes rays meet";
     }
+    binding->held = reach && holds_all(binding, reach, module->near_count);
     conclude(binding, tracer->mirror, module, stops);
 }
 
@@ -595,12 +618,13 @@ bool vulkan_binding_fills_here(struct vulkan_binding *binding, struct vulkan_tra
     bool fills = !binding->reads_all && !binding->writes_all;
     for (uint32_t n = 0; n < binding->count && fills; n++) {
         const struct vulkan_bound *bound = &binding->bounds[n];
-        fills = bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->one_word && place_of(snapshot, bound));
+        fills = bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->told && place_of(snapshot, bound));
         writes |= bound->use == VULKAN_OWNED;
     }
     for (uint32_t n = 0; n < binding->count && fills && writes; n++)
         if (binding->bounds[n].use == VULKAN_OWNED)
-            vulkan_fill_guarded(place_of(snapshot, &binding->bounds[n]), binding->bounds[n].range.size, binding->bounds[n].word);
+            vulkan_words_put_guarded(place_of(snapshot, &binding->bounds[n]), binding->bounds[n].range.size,
+                                     &binding->bounds[n].words);
     return fills && writes;
 }
 
@@ -608,7 +632,7 @@ bool vulkan_binding_fill(const struct vulkan_binding *binding, struct vulkan_mir
 {
     for (uint32_t n = 0; n < binding->count; n++) {
         const struct vulkan_bound *bound = &binding->bounds[n];
-        if (bound->use == VULKAN_OWNED && !vulkan_mirror_fill(mirror, bound->range, bound->word, reason))
+        if (bound->use == VULKAN_OWNED && !vulkan_mirror_fill(mirror, bound->range, &bound->words, reason))
             return false;
     }
     return true;

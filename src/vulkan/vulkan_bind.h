@@ -39,8 +39,8 @@ struct vulkan_bound {
     uint64_t device;         /* where the device has it; 0: in more than one place */
     struct vulkan_mask mask; /* MARKED, once open */
     bool escapes;            /* bound from a sample: what leaves it is told */
-    bool one_word;           /* OWNED: all words are `word` */
-    uint32_t word;
+    bool told;               /* OWNED: its words are `words` */
+    struct trace_words words;
 };
 
 enum { VULKAN_BOUNDS = 64 };
@@ -51,6 +51,7 @@ struct vulkan_binding {
     bool may_fail;                 /* its results may have to be taken back */
     bool checked;                  /* accesses must go through slots: some are marked, or escape what is bound */
     bool tells;                    /* some escape */
+    bool held;                     /* a sample bounds it, and it is known that nothing escapes */
     bool fills;                    /* it does nothing but fill: nothing need run */
     bool scatters;                 /* a sample bounds some of its stores or atomics */
     bool scattered;                /* those go by address all the same: others than the sampled leave that bound */
@@ -60,10 +61,11 @@ struct vulkan_binding {
 };
 
 /* Out of memory, or too many ranges: everything is bound. images: VULKAN_VIEW_REACHES for each of the module's image operations. stops: the dispatch may be
- * cut short, or turn out to be none for its module. scattered: stores and atomics that only a sample bounds go by address. */
+ * cut short, or turn out to be none for its module. scattered: stores and atomics that only a sample bounds go by address. reach: what each of the module's nears can reach at most, where
+ * that is known of all (vulkan_slots_reach), else NULL: nothing escapes a sample's bounds that holds all of that. */
 void vulkan_binding_make(struct vulkan_binding *binding, struct vulkan_tracer *tracer, struct mem_snapshot *snapshot,
                          const struct wave_dispatch *dispatch, const struct spirv_module *module,
-                         const struct vulkan_view_reach *images, bool stops, bool scattered);
+                         const struct vulkan_view_reach *images, bool stops, bool scattered, const struct device_range *reach);
 /* False with a reason: the device is out of memory or lost; nothing has happened. */
 bool vulkan_binding_open(struct vulkan_binding *binding, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
                          char *reason);

@@ -74,6 +74,40 @@ static const uint32_t store_two_buffers[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+static const uint32_t copy_even[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x36060081,             /* v_and_b32 v3, 1, v0 */
+    0x7d840680,             /* v_cmp_eq_u32 vcc_lo, 0, v3 */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xdc308000, 0x04040002, /* global_load_dword v4, v2, s[4:5] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t store_two_of_three_words[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x1604028c,             /* v_mul_u32_u24 v2, 12, v1 */
+    0x4a0802ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v1 */
+    0x4a0a02ff, 0x00000200, /* v_add_nc_u32 v5, 0x200, v1 */
+    0xe0741000, 0x80010402, /* buffer_store_dwordx2 v[4:5], v2, s[4:7], 0 offen */
+    0xbf810000,             /* s_endpgm */
+};
+
+static const uint32_t copy_from_buffer[] = {
+    0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
+    0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x7e080301,             /* v_mov_b32 v4, v1 */
+    0xe0301000, 0x80010402, /* buffer_load_dword v4, v2, s[4:7], 0 offen */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t load_by_table[] = {
     0x8f0a8508,             /* s_lshl_b32 s10, s8, 5 */
     0x4a00000a,             /* v_add_nc_u32 v0, s10, v0 */
@@ -84,6 +118,25 @@ static const uint32_t load_by_table[] = {
     0xdc308000, 0x03000002, /* global_load_dword v3, v2, s[0:1] */
     0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
     0xdc708000, 0x00040301, /* global_store_dword v1, v3, s[4:5] */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* Of words that lie 32 apart. */
+static const uint32_t sum_of_four[] = {
+    0x8f0a8508,             /* s_lshl_b32 s10, s8, 5 */
+    0x4a00000a,             /* v_add_nc_u32 v0, s10, v0 */
+    0x34020082,             /* v_lshlrev_b32 v1, 2, v0 */
+    0x7e080280,             /* v_mov_b32 v4, 0 */
+    0xbe8b0380,             /* s_mov_b32 s11, 0 */
+    0x34060082,             /* v_lshlrev_b32 v3, 2, v0 */
+    0xdc308000, 0x03000003, /* global_load_dword v3, v3, s[0:1] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a080704,             /* v_add_nc_u32 v4, v4, v3 */
+    0x4a0000a0,             /* v_add_nc_u32 v0, 32, v0 */
+    0x810b810b,             /* s_add_i32 s11, s11, 1 */
+    0xbf0a840b,             /* s_cmp_lt_u32 s11, 4 */
+    0xbf85fff7,             /* s_cbranch_scc1 to the first v_lshlrev_b32 v3 */
+    0xdc708000, 0x00040401, /* global_store_dword v1, v4, s[4:5] */
     0xbf810000,             /* s_endpgm */
 };
 
@@ -405,6 +458,51 @@ static void each_buffer_has_its_mask(void **state)
         assert_int_equal(mask[n], n % 2 == 0);
 }
 
+static void marks_land_in_the_mask_of_what_is_stored_where_another_buffer_is_read(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t data = f->base + AT_DATA, read = data + 2 * PAGE;
+    uint32_t mask[EVEN_WORDS];
+    put_pattern(f);
+    for (unsigned n = 0; n < WORDS; n++)
+        testing_words(f)[2 * PAGE / 4 + n] = 3 * n;
+    testing_put_code(f, copy_even, sizeof copy_even);
+    run_pairs(f, (uint64_t[]){data, 0, read, 0}, GROUPS, THREADS);
+    assert_false(f->result.failed);
+    assert_int_equal(testing_bound_at(f, data)->use, VULKAN_MARKED);
+    assert_int_equal(testing_bound_at(f, read)->use, VULKAN_READ);
+    assert_int_equal(vulkan_engine_moved(f->engine).uploaded, PAGE); /* what is read, and nothing else */
+    look_at_mask(f, data, EVEN_WORDS, mask);
+    for (unsigned n = 0; n < EVEN_WORDS; n++)
+        assert_int_equal(mask[n], n % 2 == 0);
+    assert_int_equal(resident_of(f, data)->owed_count, 1); /* nothing of the other */
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < WORDS; n++) {
+        assert_int_equal(testing_words(f)[n], is_stored_even(n) ? 3 * n : PATTERN + n);
+        assert_int_equal(testing_words(f)[2 * PAGE / 4 + n], 3 * n);
+    }
+}
+
+/* Ranges are checked word by word: of the store that crosses the end the first word lands and is marked. */
+static void of_a_store_that_is_partly_outside_what_lands_is_marked(void **state)
+{
+    enum { HELD_LANES = 100, HELD = 3 * HELD_LANES + 1, RAW = 3 << 28, DATA_32 = 20 << 12 };
+    struct fixture *f = *state;
+    const uint64_t data = f->base + AT_DATA;
+    uint32_t mask[HELD];
+    put_pattern(f);
+    testing_put_code(f, store_two_of_three_words, sizeof store_two_of_three_words);
+    run_pairs(f, (uint64_t[]){0, 0, data, HELD * sizeof(uint32_t) | (uint64_t)(RAW | DATA_32) << 32}, GROUPS, THREADS);
+    assert_false(f->result.failed);
+    assert_int_equal(vulkan_engine_moved(f->engine).uploaded, 0);
+    look_at_mask(f, data, HELD, mask);
+    for (unsigned n = 0; n < HELD; n++)
+        assert_int_equal(mask[n], n % 3 < 2);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n >= HELD || n % 3 == 2 ? PATTERN + n : n / 3 + (n % 3 ? 0x200 : 0x100));
+}
+
 static void where_all_is_certainly_stored_there_is_no_mask(void **state)
 {
     struct fixture *f = *state;
@@ -593,6 +691,26 @@ struct sampled {
     uint32_t *data, *index, *out;
 };
 
+/* ---- D746: a descriptor's own bounds ---- */
+
+static void a_load_outside_its_descriptor_is_zero_and_no_escape(void **state)
+{
+    enum { HELD = WORDS / 2, RAW = 3 << 28, DATA_32 = 20 << 12 };
+    struct fixture *f = *state;
+    const uint64_t data = f->base + AT_DATA, read = data + 2 * PAGE;
+    put_pattern(f);
+    for (unsigned n = 0; n < WORDS; n++)
+        testing_words(f)[2 * PAGE / 4 + n] = 3 * n + 1;
+    testing_put_code(f, copy_from_buffer, sizeof copy_from_buffer);
+    run_pairs(f, (uint64_t[]){data, 0, read, HELD * sizeof(uint32_t) | (uint64_t)(RAW | DATA_32) << 32}, GROUPS, THREADS);
+    assert_false(f->result.failed);
+    assert_int_equal(testing_bound_at(f, read)->range.size, HELD * sizeof(uint32_t));
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        assert_int_equal(testing_words(f)[n], n >= WORDS ? PATTERN + n : n < HELD ? 3 * n + 1 : 0);
+    testing_assert_elsewhere(f, 1, 0, "");
+}
+
 /* ---- buffers whose accesses nobody knows ---- */
 
 /* The records lie behind the descriptor's own bytes, where the scalar offset leads. */
@@ -678,6 +796,31 @@ static void loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups(void **s
     testing_assert_elsewhere(f, 1, 0, "");
 }
 
+/* Whoever was not in the sample: how far a loop's loads go follows from its counter. Nothing is looked at, by a module or afterwards. */
+static void a_sample_needs_no_check_where_no_index_can_leave_what_it_bound(void **state)
+{
+    struct fixture *f = *state;
+    struct sampled s = make_sampled(f);
+    testing_put_code(f, sum_of_four, sizeof sum_of_four);
+    const struct device_dispatch dispatch = with_data(f, s.pairs, SAMPLE_GROUPS, SAMPLE_THREADS);
+    struct vulkan_try try = {.patient = true};
+    struct wave_result result;
+    struct mem_snapshot *snapshot = mem_snapshot_acquire(f->space);
+    if (!vulkan_engine_run(f->engine, snapshot, &dispatch.registers, &try, &result))
+        fail_msg("%s", try.reason);
+    if (!strstr(try.note, "of 12000 groups"))
+        fail_msg("[%s] [%s]", try.note, try.reason);
+    assert_true(vulkan_program_module(try.program)->certain);
+    assert_null(try.program->searching.module);
+    vulkan_engine_leave(f->engine, &dispatch.registers, &try, &result, 0);
+    mem_snapshot_release(snapshot);
+    assert_false(result.failed);
+    wave_result_finish(&result);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (unsigned n = 0; n < SAMPLE_WORDS; n++)
+        assert_int_equal(s.out[n], s.data[n] + s.data[n + 32] + s.data[n + 64] + s.data[n + 96]);
+}
+
 static void the_report_tells_of_a_sample_once_for_a_program(void **state)
 {
     struct fixture *f = *state;
@@ -689,7 +832,8 @@ static void the_report_tells_of_a_sample_once_for_a_program(void **state)
         testing_changed(f, DEVICE_EVERYTHING);
         run_pairs(f, s.pairs, SAMPLE_GROUPS, SAMPLE_THREADS);
         f->device->functions->report(f->device, &(struct device_report_sink){.user = note, .program = note_sample});
-        snprintf(expected, sizeof expected, "4096 of 12000 groups read 0x%llx to ", (unsigned long long)s.pairs[0]);
+        snprintf(expected, sizeof expected, "4096 of 12000 groups read 0x%llx to 0x%llx, ", (unsigned long long)s.pairs[0],
+                 (unsigned long long)s.pairs[0] + 64 * sizeof(uint32_t));
         if (!strstr(note, expected))
             fail_msg("%s", note);
     }
@@ -747,24 +891,25 @@ static void a_branch_only_unsampled_groups_take_is_caught(void **state)
 
 /* ---- D950: words and bytes at the ends of a bound ---- */
 
-/* Loads of so many bytes, from the bytes that the table names. Of eight, what is stored is the upper word. */
+/* Loads of so many bytes, from the bytes that the table names. Of more than a word, what is stored is the last one. */
 static void put_load_of(struct fixture *f, unsigned bytes)
 {
-    enum { SHIFT = 6, LOAD = 7, STORED = 11, NO_SHIFT = 0x34040480, UPPER_WORD = 0x00040401 };
-    static const uint32_t loads[] = {[1] = 0xdc208000, [2] = 0xdc288000, [4] = 0xdc308000, [8] = 0xdc348000};
+    enum { SHIFT = 6, LOAD = 7, STORED = 11, NO_SHIFT = 0x34040480, REGISTER_AT = 8 };
+    static const uint32_t loads[] = {
+        [1] = 0xdc208000, [2] = 0xdc288000, [4] = 0xdc308000, [8] = 0xdc348000, [12] = 0xdc3c8000, [16] = 0xdc388000};
     uint32_t code[sizeof load_by_table / sizeof load_by_table[0]];
     memcpy(code, load_by_table, sizeof code);
     code[SHIFT] = NO_SHIFT;    /* v_lshlrev_b32 v2, 0, v2 */
-    code[LOAD] = loads[bytes]; /* global_load_ubyte, _ushort, _dword v3 or _dwordx2 v[3:4], v2, s[0:1] */
-    if (bytes == 8)
-        code[STORED] = UPPER_WORD; /* global_store_dword v1, v4, s[4:5] */
+    code[LOAD] = loads[bytes]; /* global_load_ubyte, _ushort, _dword v3, _dwordx2 v[3:4] and so on, v2, s[0:1] */
+    if (bytes > 4)
+        code[STORED] += (bytes / 4 - 1) << REGISTER_AT; /* global_store_dword v1, v4 and so on, s[4:5] */
     testing_put_code(f, code, sizeof code);
 }
 
 static uint32_t loaded(const struct sampled *s, uint32_t at, unsigned bytes)
 {
     uint32_t word = 0;
-    memcpy(&word, (const uint8_t *)s->data + at + (bytes == 8 ? 4 : 0), bytes == 8 ? 4 : bytes);
+    memcpy(&word, (const uint8_t *)s->data + at + (bytes > 4 ? bytes - 4 : 0), bytes > 4 ? 4 : bytes);
     return word;
 }
 
@@ -835,26 +980,19 @@ static void a_load_is_never_answered_from_a_word_the_buffer_does_not_hold(void *
 {
     struct fixture *f = *state;
     struct sampled s = make_sampled(f);
-    for (uint32_t at = 1; at < 8; at += 2) {
-        assert_false(loads_with_a_stray(f, &s, 8, FIRST, SPREAD - 7, END - at));
-        assert_false(loads_with_a_stray(f, &s, 8, FIRST, SPREAD - 7, FIRST - at));
-    }
+    for (uint32_t bytes = 8; bytes <= 16; bytes += 4)
+        for (uint32_t at = 1; at < bytes; at += bytes / 4 - 1) {
+            assert_false(loads_with_a_stray(f, &s, bytes, FIRST, SPREAD - bytes + 1, END - at));
+            assert_false(loads_with_a_stray(f, &s, bytes, FIRST, SPREAD - bytes + 1, FIRST - at));
+        }
+    for (uint32_t bytes = 8; bytes <= 16; bytes += 4)
+        assert_true(loads_with_a_stray(f, &s, bytes, FIRST, SPREAD - bytes + 1, END - bytes));
     assert_true(s.pairs[1] > s.pairs[0]); /* nor from another buffer's that is bound */
     for (uint32_t at = 0; at < 2; at++)
         assert_false(loads_with_a_stray(f, &s, 4, FIRST, SPREAD - 3, (uint32_t)(s.pairs[1] - s.pairs[0]) + at));
 }
 
 /* ---- D883, D950: the range ---- */
-
-static struct vulkan_bound bound_at(struct fixture *f, uint64_t address)
-{
-    const struct vulkan_binding *binding = &f->engine->binding;
-    for (uint32_t n = 0; n < binding->count; n++)
-        if (address - binding->bounds[n].range.start < binding->bounds[n].range.size)
-            return binding->bounds[n];
-    fail_msg("nothing is bound at 0x%llx", (unsigned long long)address);
-    return (struct vulkan_bound){0};
-}
 
 static void run_loads(struct fixture *f, struct sampled *s, uint32_t groups, uint32_t first, uint32_t last)
 {
@@ -869,9 +1007,9 @@ static void run_loads(struct fixture *f, struct sampled *s, uint32_t groups, uin
 
 static void check_bound(struct fixture *f, uint64_t at, uint64_t start, uint64_t end)
 {
-    const struct vulkan_bound bound = bound_at(f, at);
-    assert_int_equal(bound.range.start, start);
-    assert_int_equal(bound.range.start + bound.range.size, end);
+    const struct vulkan_bound *bound = testing_bound_at(f, at);
+    assert_int_equal(bound->range.start, start);
+    assert_int_equal(bound->range.start + bound->range.size, end);
 }
 
 static void the_buffer_is_from_the_lowest_addresss_word_to_the_end_of_the_widest_read_from_the_highest(void **state)
@@ -883,7 +1021,7 @@ static void the_buffer_is_from_the_lowest_addresss_word_to_the_end_of_the_widest
     put_load_of(f, 1);
     run_loads(f, &s, WHOLE_GROUPS, 103, 9001);
     check_bound(f, data + 103, data + 100, data + 9002);
-    assert_false(bound_at(f, data + 103).escapes); /* all its waves ran */
+    assert_false(testing_bound_at(f, data + 103)->escapes); /* all its waves ran */
     put_load_of(f, 8);
     run_loads(f, &s, WHOLE_GROUPS, 103, 9001);
     check_bound(f, data + 103, data + 100, data + 9009);
@@ -940,7 +1078,7 @@ static void the_margin_is_an_eighth_and_at_most_a_megabyte_in_whole_pages(void *
         put_load_of(f, 4);
         run_loads(f, &s, SAMPLE_GROUPS, AT, AT + bytes[n][0] - 4);
         check_bound(f, data + AT, data + AT - bytes[n][1], data + AT + bytes[n][0] + bytes[n][1]);
-        assert_true(bound_at(f, data + AT).escapes);
+        assert_true(testing_bound_at(f, data + AT)->escapes);
     }
 }
 
@@ -1054,7 +1192,7 @@ static void stores_that_the_sample_covers_are_marked_and_nothing_is_read_for_the
     run_scattered(f, &s, false);
     check_scattered(f, &s, false, false);
     assert_false(f->engine->binding.scattered || f->engine->binding.writes_all || f->engine->binding.reads_all);
-    assert_int_equal(bound_at(f, s.pairs[0]).use, VULKAN_MARKED);
+    assert_int_equal(testing_bound_at(f, s.pairs[0])->use, VULKAN_MARKED);
     assert_true(vulkan_engine_moved(f->engine).uploaded < SAMPLE_WORDS * sizeof(uint32_t) + 4 * PAGE);
 }
 
@@ -1099,6 +1237,8 @@ int main(int argc, char **argv)
         TEST(the_host_writes_back_exactly_the_words_that_are_marked),
         TEST(marks_of_one_dispatch_and_the_next_are_kept_together),
         TEST(each_buffer_has_its_mask),
+        TEST(marks_land_in_the_mask_of_what_is_stored_where_another_buffer_is_read),
+        TEST(of_a_store_that_is_partly_outside_what_lands_is_marked),
         TEST(where_all_is_certainly_stored_there_is_no_mask),
         TEST(a_buffer_stored_whole_with_one_word_is_a_fill),
         cmocka_unit_test_setup_teardown(what_fills_in_place_is_a_fill_as_well_and_what_does_not_is_run, set_up_in_place,
@@ -1109,9 +1249,11 @@ int main(int argc, char **argv)
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
         TEST(what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before),
         TEST(memory_whose_words_the_host_has_unaligned_is_stored_to_all_the_same),
+        TEST(a_load_outside_its_descriptor_is_zero_and_no_escape),
         TEST(a_structured_buffer_is_bound_where_its_scalar_offset_leads),
         TEST(a_store_to_scratch_that_leaves_it_is_written_back),
         TEST(loads_of_a_large_grid_are_bound_from_a_sample_of_its_groups),
+        TEST(a_sample_needs_no_check_where_no_index_can_leave_what_it_bound),
         TEST(the_report_tells_of_a_sample_once_for_a_program),
         TEST(a_load_outside_the_sampled_range_escapes_and_the_result_is_refused),
         TEST(a_branch_only_unsampled_groups_take_is_caught),

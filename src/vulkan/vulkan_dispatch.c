@@ -252,6 +252,26 @@ static void describe(struct vulkan_engine *engine, struct mem_snapshot *snapshot
         isa_print(&inst, engine->chip, d->wave_size, fault->pc, fault->text, sizeof fault->text);
 }
 
+/* A module tells of an atomic that crosses the end of its run by where it begins, as of memory that is not mapped. What is not is its first byte
+ * behind the run; where there is another run, the atomic is just misaligned. */
+static void find_crossing(struct mem_snapshot *snapshot, struct wave_fault *fault, uint64_t counts[WAVE_FAULT_KIND_COUNT])
+{
+    enum { MOST_BYTES = 8 };
+    struct mem_run run, next;
+    if (fault->kind != WAVE_FAULT_UNMAPPED_WRITE || !mem_snapshot_find(snapshot, fault->address, &run))
+        return;
+    const uint64_t end = run.start + run.size;
+    if (end - fault->address >= MOST_BYTES)
+        return;
+    if (!mem_snapshot_find(snapshot, end, &next)) {
+        fault->address = end;
+        return;
+    }
+    fault->kind = WAVE_FAULT_ATOMIC_MISALIGNED;
+    counts[WAVE_FAULT_UNMAPPED_WRITE]--;
+    counts[WAVE_FAULT_ATOMIC_MISALIGNED]++;
+}
+
 /* The first record of each site, and all counts. */
 static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                         const struct spirv_module *module, struct wave_result *result)
@@ -268,17 +288,20 @@ static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snaps
     for (uint32_t i = 0; result->faults && i < count; i++) {
         const uint32_t *r = status + STATUS_RECORDS + i * STATUS_RECORD_WORDS;
         uint64_t pc = r[1] < module->site_count ? module->site_pc[r[1]] : 0;
+        struct wave_fault found = {.kind = (enum wave_fault_kind)r[0],
+                                   .pc = pc,
+                                   .address = r[2] | (uint64_t)r[3] << 32,
+                                   .lane = (int)r[4],
+                                   .wave = r[6]};
+        if (!status[STATUS_ESCAPED])
+            find_crossing(snapshot, &found, result->fault_count);
         bool known = false;
         for (size_t n = 0; n < result->faults_kept; n++)
-            known |= result->faults[n].kind == r[0] && result->faults[n].pc == pc;
+            known |= result->faults[n].kind == found.kind && result->faults[n].pc == pc;
         if (known)
             continue;
         struct wave_fault *fault = &result->faults[result->faults_kept++];
-        *fault = (struct wave_fault){.kind = (enum wave_fault_kind)r[0],
-                                     .pc = pc,
-                                     .address = r[2] | (uint64_t)r[3] << 32,
-                                     .lane = (int)r[4],
-                                     .wave = r[6]};
+        *fault = found;
         fault->group[0] = r[5] % d->groups[0];
         fault->group[1] = r[5] / d->groups[0] % d->groups[1];
         fault->group[2] = r[5] / d->groups[0] / d->groups[1];
@@ -297,9 +320,6 @@ bool vulkan_dispatch_fits(const struct vulkan_engine *engine, const struct wave_
     *reason = 0;
     if (waves * wave > facts->group_invocations)
         snprintf(reason, VULKAN_REASON_SIZE, "groups of %u waves", vulkan_group_waves(d));
-    else if (d->lds_bytes > facts->shared_bytes)
-        snprintf(reason, VULKAN_REASON_SIZE, "%u bytes of local memory; the host device has %u", d->lds_bytes,
-                 facts->shared_bytes);
     else if (partial && d->rsrc2 >> 10 & 1)
         snprintf(reason, VULKAN_REASON_SIZE, "partial groups that are told their size");
     else if ((uint64_t)d->groups[0] * d->groups[1] * d->groups[2] > UINT32_MAX)
@@ -374,7 +394,8 @@ static void learn(struct vulkan_program *program, uint64_t waves, uint64_t ns)
 static struct vulkan_run make_run(struct vulkan_engine *engine, const struct wave_dispatch *d, const struct variant_run *ran)
 {
     struct vulkan_run run = {.pipeline = ran->variant.pipeline,
-                             .buffers = {&engine->params, &engine->status, engine->redo.buffer ? &engine->redo : NULL},
+                             .buffers = {&engine->params, &engine->status, engine->redo.buffer ? &engine->redo : NULL,
+                                         engine->share.buffer ? &engine->share : NULL},
                              .merged = ran->variant.module->merged};
     memcpy(run.windows, ran->windows, sizeof run.windows);
     memcpy(run.told + TOLD_IDS, d->first_group, sizeof d->first_group);
@@ -390,6 +411,23 @@ static bool has_hung(const struct vulkan_engine *engine)
     return ((const uint32_t *)engine->status.at)[STATUS_KINDS + WAVE_FAULT_HANG];
 }
 
+/* Room for the local shares of groups that run at once: of all, or of as many as a bounded buffer takes. How many: 0: there is no memory. */
+static uint64_t make_share(struct vulkan_engine *engine, const struct wave_dispatch *d)
+{
+    static const uint64_t most_bytes = UINT64_C(32) << 20;
+    uint64_t part = (d->lds_bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t) * sizeof(uint32_t);
+    uint64_t groups = vulkan_dispatch_groups(d), fit = most_bytes / part;
+    if (groups > fit)
+        groups = fit ? fit : 1;
+    if (engine->share.size < groups * part) {
+        vulkan_buffer_finish(engine->host, &engine->share);
+        if (!vulkan_buffer_place(engine->host, VULKAN_PLACE_DEVICE, groups * part, &engine->share) &&
+            !vulkan_buffer_create(engine->host, groups * part, &engine->share))
+            return 0;
+    }
+    return groups;
+}
+
 /* Ends early where the dispatch is cancelled: *left is what has not run then. What ran out of memory behind the first step has happened in
  * part. */
 static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program,
@@ -397,13 +435,14 @@ static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct
 {
     uint32_t *stop = (uint32_t *)engine->status.at + STATUS_STOP;
     const struct vulkan_patience patience = {d->cancel, d->timeout_s, stop};
+    uint64_t first = 0, total = vulkan_dispatch_groups(d), most = ran->variant.module->spills ? make_share(engine, d) : total;
     struct vulkan_run run = make_run(engine, d, ran);
-    enum vulkan_outcome outcome = VULKAN_DONE;
-    uint64_t first = 0, total = vulkan_dispatch_groups(d);
+    enum vulkan_outcome outcome = most || !total ? VULKAN_DONE : VULKAN_NO_MEMORY;
     bool looks = program->loops && !vulkan_host_facts(engine->host)->few_rounds; /* whether waves are told to stop */
     run.patience = &patience;
     while (first < total && outcome == VULKAN_DONE && !is_cancelled(d)) {
-        next_box(d, first, step_of(program, d), &run);
+        uint64_t step = step_of(program, d);
+        next_box(d, first, step < most ? step : most, &run);
         uint64_t groups = (uint64_t)run.count[0] * run.count[1] * run.count[2], start = base_clock_ns();
         outcome = vulkan_host_run(engine->host, &run);
         if (first && outcome == VULKAN_NO_MEMORY)
@@ -772,12 +811,15 @@ static bool bind(struct vulkan_engine *engine, struct mem_snapshot *snapshot, co
     struct vulkan_binding *binding = &engine->binding;
     bool stops = program->strays || (vulkan_host_facts(engine->host)->few_rounds && program->loops);
     const struct spirv_module *module = vulkan_program_module(program);
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, stops, scattered);
+    struct device_range reach[NEAR_MAX];
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, stops, scattered, NULL);
+    if (binding->tells && vulkan_slots_reach(module, engine->mirror, snapshot, d, reach))
+        vulkan_binding_make(binding, engine->tracer, snapshot, d, module, engine->reaches, stops, scattered, reach);
     if (!binding->checked || module == program->searching.module || (!binding->tells && can_mark(engine, program)))
         return true;
     if (!vulkan_programs_search(engine->programs, program, try->reason))
         return false;
-    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, stops, scattered);
+    vulkan_binding_make(binding, engine->tracer, snapshot, d, program->searching.module, engine->reaches, stops, scattered, NULL);
     return true;
 }
 

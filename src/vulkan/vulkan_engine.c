@@ -114,6 +114,7 @@ void vulkan_engine_destroy(struct vulkan_engine *engine)
         vulkan_buffer_finish(engine->host, &engine->status);
         vulkan_buffer_finish(engine->host, &engine->redo);
         vulkan_buffer_finish(engine->host, &engine->gds);
+        vulkan_buffer_finish(engine->host, &engine->share);
         vulkan_buffer_finish(engine->host, &engine->views);
     }
     vulkan_cache_destroy(engine->cache);

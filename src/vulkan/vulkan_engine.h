@@ -26,6 +26,7 @@ struct vulkan_engine {
     struct vulkan_view_reach *reaches;         /* VULKAN_VIEW_REACHES of each operation that views has room for */
     struct vulkan_buffer params, status, redo; /* redo: a bit for each lane that is to run again; zeros between runs */
     struct vulkan_buffer gds; /* the global data share, and behind it as it was before the run; none until a program reaches it */
+    struct vulkan_buffer share;  /* the local shares of groups that run at once, where modules have them there */
     struct vulkan_covers covers; /* of the dispatch that runs in guest memory itself */
     uint32_t *words;             /* of the parameters, until they are sent: reading the device's memory takes the host long */
     bool runs_sent;              /* the device has those of the table */

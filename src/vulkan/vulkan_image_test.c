@@ -315,22 +315,59 @@ static void an_image_that_is_mapped_in_part_belongs_to_the_cpu_device(void **sta
     testing_assert_elsewhere(f, 0, 1, "an image that does not lie together in memory");
 }
 
+/* Two mappings side by side, of memory that lies apart: an image with half of its rows in each. */
+static void an_image_in_several_mapped_runs_belongs_to_the_cpu_device(void **state)
+{
+    enum { HALF = IMAGE_WORDS / 2, BETWEEN = 2 * PAGE / 4, TURNS = 3 };
+    static uint32_t own[2 * HALF + BETWEEN] __attribute__((aligned(PAGE)));
+    static const uint64_t place = UINT64_C(0x123400000000);
+    struct fixture *f = *state;
+    struct base_error why;
+    uint32_t images[TURNS + 1][8];
+    uint32_t *halves[] = {own + HALF + BETWEEN, own}; /* and the other way round */
+    memset(own, 0, sizeof own);
+    for (uint32_t n = 0; n < 2; n++)
+        assert_true(mem_space_map(f->space, place + n * HALF * 4, (uint8_t *)halves[n], HALF * 4, true, &why));
+    put_pattern(f, FROM, IMAGE_WORDS);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, images[0]);
+    put_descriptor(f->base + TO, COLUMNS, ROWS, 0, 1, images[1]);
+    put_descriptor(place, COLUMNS, ROWS, 0, 1, images[2]);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, images[3]);
+    for (uint32_t n = 0; n < TURNS; n++) /* what the one stores, the next reads */
+        copy_words(f, images[n], images[n + 1], ROWS);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < IMAGE_WORDS; n++) {
+        const bool inside = n % PITCH < COLUMNS;
+        assert_int_equal(halves[n / HALF][n % HALF], inside ? PATTERN + n + 2 : 0);
+        assert_int_equal(words_at(f, FROM)[n], PATTERN + n + (inside ? 3 : 0));
+    }
+    for (uint32_t n = 0; n < BETWEEN; n++)
+        assert_int_equal(own[HALF + n], 0);
+    testing_assert_elsewhere(f, 1, 2, "an image that does not lie together in memory");
+}
+
 /* ---- metadata ---- */
 
 enum { KEY_SIDE = 8 }; /* a key of DCC covers so many elements of four bytes each way */
 
 /* A tiled image of 32 x 64 words whose keys lie behind it. */
-static void put_keyed(const struct fixture *f, uint32_t words[8], struct image_view *view, struct image_keys *keys)
+static void put_keyed_as(const struct fixture *f, uint32_t swizzle, uint32_t words[8], struct image_view *view,
+                         struct image_keys *keys)
 {
-    enum { BLOCK = 64 << 10, SW_64KB_R_X = 27, PIPE_ALIGNED = 1 << 19, COMPRESSED = 1 << 21, ALPHA_HIGH = 1 << 22 };
+    enum { BLOCK = 64 << 10, PIPE_ALIGNED = 1 << 19, COMPRESSED = 1 << 21, ALPHA_HIGH = 1 << 22 };
     const uint64_t base = (f->base + TO + BLOCK + BLOCK - 1) / BLOCK * BLOCK, metadata = base + BLOCK;
     put_descriptor(base, COLUMNS, ROWS, 0, 1, words);
-    words[3] |= SW_64KB_R_X << 20;
+    words[3] |= swizzle << 20;
     words[6] = PIPE_ALIGNED | COMPRESSED | ALPHA_HIGH | (uint32_t)(metadata >> 8 & 0xff) << 24;
     words[7] = (uint32_t)(metadata >> 16);
     assert_null(image_view_decode(vulkan_views_config(ISA_GFX1030), words, false, view));
     assert_null(image_keys_make(view, keys));
     put_pattern(f, base - f->base, BLOCK / sizeof(uint32_t));
+}
+
+static void put_keyed(const struct fixture *f, uint32_t words[8], struct image_view *view, struct image_keys *keys)
+{
+    put_keyed_as(f, IMAGE_SW_64KB_R_X, words, view, keys);
 }
 
 static void put_key(const struct fixture *f, const struct image_keys *keys, uint32_t x, uint32_t y, uint8_t code)
@@ -456,6 +493,32 @@ static void an_image_that_only_its_hardware_can_read_is_refused_by_name(void **s
     testing_assert_elsewhere(f, 0, 1, "metadata says what only its hardware knows");
 }
 
+/* No driver makes such stores, and nothing says what they leave in the keys of depth. */
+static void a_store_to_depth_with_keys_is_refused_by_name(void **state)
+{
+    enum { KEPT = 64 << 10 };
+    struct fixture *f = *state;
+    uint32_t from[8], to[8], user[16];
+    struct image_view view;
+    struct image_keys keys;
+    put_keyed_as(f, IMAGE_SW_64KB_Z_X, to, &view, &keys);
+    put_descriptor(f->base + FROM, COLUMNS, ROWS, 0, 1, from);
+    put_pattern(f, FROM, IMAGE_WORDS);
+    memcpy(user, from, sizeof from);
+    memcpy(user + 8, to, sizeof to);
+    for (uint32_t y = 0; y < ROWS; y += KEY_SIDE)
+        for (uint32_t x = 0; x < COLUMNS; x += KEY_SIDE)
+            put_key(f, &keys, x, y, 0); /* cleared */
+    run_words(f, copy_and_add, sizeof copy_and_add, user, 16, ROWS);
+    assert_true(f->result.failed);
+    if (!strstr(f->result.text, "image_store"))
+        fail_msg("%s", f->result.text);
+    testing_settle(f, DEVICE_EVERYTHING);
+    for (uint32_t n = 0; n < KEPT / 4; n++)
+        assert_int_equal(words_at(f, view.base - f->base)[n], PATTERN + n);
+    testing_assert_elsewhere(f, 0, 1, "an image whose metadata");
+}
+
 /* ---- rays ---- */
 
 /* A node of four boxes of unit size whose least corners are at x[n], y[n], -0.5: in front of the ray where y is -0.5. */
@@ -518,10 +581,12 @@ int main(int argc, char **argv)
         TEST(compressed_blocks_are_read_where_a_program_read_others_before),
         TEST(compressed_blocks_are_taken_as_they_are),
         TEST(an_image_that_is_mapped_in_part_belongs_to_the_cpu_device),
+        TEST(an_image_in_several_mapped_runs_belongs_to_the_cpu_device),
         TEST(texels_are_what_their_keys_say),
         TEST(what_is_stored_to_an_image_that_was_cleared_is_in_memory),
         TEST(a_store_makes_memory_what_its_key_stood_for_and_leaves_other_keys_alone),
         TEST(an_image_that_only_its_hardware_can_read_is_refused_by_name),
+        TEST(a_store_to_depth_with_keys_is_refused_by_name),
         TEST(a_ray_meets_the_boxes_of_a_node_in_guest_memory),
         TEST(a_ray_whose_descriptor_is_no_tree_s_has_failed_by_name),
     };

@@ -16,6 +16,7 @@
 
 #include "device/device.h"
 #include "memory/memory.h"
+#include "trace/trace.h"
 #include "vulkan/vulkan_memory.h"
 #include "vulkan/vulkan_program.h"
 
@@ -67,8 +68,9 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
 bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason);
 /* It has. */
 bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range, char *reason);
-/* A word over and over, carried out as one; owned then. */
-bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, uint32_t word, char *reason);
+/* Such words, put there without a dispatch; owned then. Where the copies are not the host's, only one word over and over can be had. */
+bool vulkan_mirror_can_fill(const struct vulkan_mirror *mirror, const struct trace_words *words);
+bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, const struct trace_words *words, char *reason);
 
 /* Results in the range are in guest memory: exactly the bytes that the device changed. */
 bool vulkan_mirror_settle(struct vulkan_mirror *mirror, struct mem_snapshot *snapshot, struct device_range range, char *reason);

@@ -2,11 +2,11 @@
 #include "vulkan/vulkan_mover.h"
 
 #include <string.h>
-#include <wchar.h>
 
 #include "base/base_racy.h"
 #include "memory/memory.h"
 #include "vulkan/vulkan_internal.h"
+#include "vulkan/vulkan_words.h"
 
 static bool fail(struct vulkan_mover *mover, VkResult result)
 {
@@ -174,35 +174,6 @@ bool vulkan_mover_copy(struct vulkan_mover *mover, const struct vulkan_buffer *f
     return true;
 }
 
-/* As fast as the host's library does it, where the words are aligned. */
-static BASE_RACY void fill_words(uint8_t *to, uint64_t size, uint32_t word)
-{
-    _Static_assert(sizeof(wchar_t) == sizeof word, "wide characters are words");
-    if ((uintptr_t)to % sizeof word == 0)
-        wmemset((wchar_t *)(void *)to, (wchar_t)word, size / sizeof word);
-    else
-        for (uint64_t at = 0; at < size; at += sizeof word)
-            memcpy(to + at, &word, sizeof word);
-}
-
-struct filling {
-    uint8_t *to;
-    uint64_t size;
-    uint32_t word;
-};
-
-static BASE_RACY void fill_guest(void *user)
-{
-    const struct filling *filling = user;
-    fill_words(filling->to, filling->size, filling->word);
-}
-
-void vulkan_fill_guarded(uint8_t *to, uint64_t size, uint32_t word)
-{
-    struct filling filling = {to, size, word};
-    mem_guard_run(fill_guest, &filling);
-}
-
 bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size, uint32_t word)
 {
     if (!mover->direct) {
@@ -211,7 +182,7 @@ bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *t
         mover->host->vk.vkCmdFillBuffer(mover->command, to->buffer, offset, size, word);
         return true;
     }
-    fill_words((uint8_t *)to->at + offset, size, word);
+    vulkan_words_put((uint8_t *)to->at + offset, size, &(struct trace_words){.first = word});
     return true;
 }
 

@@ -46,8 +46,6 @@ bool vulkan_mover_copy(struct vulkan_mover *mover, const struct vulkan_buffer *f
                        const struct vulkan_buffer *to, uint64_t to_offset, uint64_t size);
 /* Offset and size are multiples of 4. */
 bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size, uint32_t word);
-/* The same in guest memory as the host has it, which may have gone away. */
-void vulkan_fill_guarded(uint8_t *to, uint64_t size, uint32_t word);
 /* What is asked for from here on comes after what was. */
 void vulkan_mover_turn(struct vulkan_mover *mover);
 /* After a lack of memory: what was asked for and not sent is forgotten, and new things may be asked for. */

@@ -129,7 +129,8 @@ static void find_costs(struct vulkan_facts *facts)
     lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
          "such a dispatch fails by name, and its program then runs on the CPU device");
-    lack_size(facts, facts->shared_bytes, LOCAL_MOST, "local memory over", "bytes", "groups with more run on the CPU device");
+    lack_size(facts, facts->shared_bytes, LOCAL_MOST, "local memory over", "bytes",
+              "groups with more have it in a buffer, which is slower");
     lack_size(facts, lanes, THREADS_MOST, "groups over", "threads", "larger ones run on the CPU device");
 }
 
@@ -174,6 +175,7 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     memcpy(facts->identity + VK_UUID_SIZE, identity.driverUUID, VK_UUID_SIZE);
     VkPhysicalDeviceType type = properties.properties.deviceType;
     facts->denormals = denormals_of(&floats, driver.driverID);
+    facts->asks_nearest = floats.shaderRoundingModeRTEFloat32;
     facts->few_rounds = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
     facts->is_host = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     facts->works_in_place = imports && (type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);

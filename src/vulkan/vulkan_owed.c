@@ -4,18 +4,18 @@
 #include <xxhash.h>
 
 #include "base/base_racy.h"
-#include "base/base_span.h"
 #include "vulkan/vulkan_resident.h"
+#include "vulkan/vulkan_words.h"
 
-enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MOST = 1024 };
+enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MOST = 1024, PARTS_MOST = 1 << 14 };
 
 /* ---- what is owed ---- */
 
-static struct vulkan_owed *find_owed(struct vulkan_resident *resident, struct device_range range, bool mask)
+static struct vulkan_owed *find_owed(struct vulkan_resident *resident, struct device_range range)
 {
     for (uint32_t n = 0; n < resident->owed_count; n++) {
         struct vulkan_owed *owed = &resident->owed[n];
-        if (owed->start == range.start && owed->size == range.size && !owed->mask == !mask)
+        if (owed->start == range.start && owed->size == range.size)
             return owed;
     }
     return NULL;
@@ -33,10 +33,27 @@ void vulkan_owed_finish(struct vulkan_mirror *mirror, struct vulkan_resident *re
         drop_owed(mirror, resident, resident->owed);
     free(resident->owed);
     resident->owed = NULL;
+    base_spans_finish(&resident->parts);
+}
+
+/* What has no page left that is owed is paid. */
+static void drop_paid(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
+{
+    uint64_t first, end;
+    for (uint32_t n = resident->owed_count; n-- > 0;) {
+        const struct vulkan_owed *owed = &resident->owed[n];
+        bool touches = vulkan_resident_touches(resident, (struct device_range){owed->start, owed->size}, &first, &end);
+        if (owed->marking)
+            continue;
+        if (!touches || vulkan_resident_stretch(resident, first, end, PAGE_OWED, 0, UINT64_MAX) == end - first)
+            drop_owed(mirror, resident, &resident->owed[n]);
+    }
 }
 
 static struct vulkan_owed *add_owed(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct device_range range)
 {
+    if (resident->owed_count == OWED_MOST)
+        drop_paid(mirror, resident);
     if (resident->owed_count == OWED_MOST && !vulkan_mirror_settle_pages(mirror, resident, 0, resident->pages))
         return NULL;
     if (!resident->owed)
@@ -84,26 +101,42 @@ static struct base_span bytes_of(const struct vulkan_resident *resident, uint64_
     return span;
 }
 
-/* What is owed in some pages, which are few enough for the staging memory. */
-static bool store_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, const struct vulkan_owed *owed,
-                       uint64_t first, uint64_t count)
+/* Of what is owed, by a mask or (NULL) all of a part, what lies in some pages, which are few enough for the staging memory. */
+static bool store_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct base_span part,
+                       const struct vulkan_owed *owed, struct base_span pages)
 {
     struct vulkan_mover *mover = &mirror->mover;
-    struct base_span span = bytes_of(resident, first, count);
-    uint64_t start = owed->start - resident->run.start, end = start + owed->size;
     const uint8_t *copy, *mask = NULL;
-    uint64_t from = span.start > start ? span.start : start, to = span.end < end ? span.end : end;
+    uint64_t from = pages.start > part.start ? pages.start : part.start, to = pages.end < part.end ? pages.end : part.end;
     if (from >= to)
         return true;
-    uint64_t at = owed->offset + (from - start);
+    uint64_t at = owed ? owed->offset + (from - part.start) : 0;
     if (!vulkan_mover_wait(mover) ||
         !vulkan_mover_get(mover, &resident->block->copy, resident->offset + resident->phase + from, to - from, &copy) ||
-        (owed->mask && !vulkan_mover_get(mover, &owed->mask->copy, at, to - from, &mask)) || !vulkan_mover_wait(mover))
+        (owed && !vulkan_mover_get(mover, &owed->mask->copy, at, to - from, &mask)) || !vulkan_mover_wait(mover))
         return false;
     struct storing storing = {resident->run.host + from, copy, (const uint32_t *)(const void *)mask, to - from};
     mem_guard_run(store, &storing);
     mirror->counts.written_back += to - from;
-    return !owed->mask || vulkan_mover_fill(mover, &owed->mask->copy, at, to - from, 0);
+    return !owed || vulkan_mover_fill(mover, &owed->mask->copy, at, to - from, 0);
+}
+
+/* All that is owed in some pages. */
+static bool store_owed(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct base_span pages)
+{
+    if (!base_spans_reserve(&resident->parts, resident->parts.count + 1))
+        return false;
+    for (uint32_t n = 0; n < resident->owed_count; n++) {
+        const struct vulkan_owed *owed = &resident->owed[n];
+        const uint64_t start = owed->start - resident->run.start;
+        if (!store_part(mirror, resident, (struct base_span){start, start + owed->size}, owed, pages))
+            return false;
+    }
+    const struct base_span *part = base_spans_first(&resident->parts, pages.start);
+    for (; part && part->start < pages.end; part = base_spans_first(&resident->parts, part->end))
+        if (!store_part(mirror, resident, *part, NULL, pages))
+            return false;
+    return base_spans_subtract(&resident->parts, pages);
 }
 
 /* Copies that hold all of their pages hold what the guest now has. */
@@ -129,9 +162,8 @@ static bool renew(struct vulkan_mirror *mirror, struct vulkan_resident *resident
 
 static bool settle_stretch(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t count)
 {
-    for (uint32_t n = 0; n < resident->owed_count; n++) /* of WHOLE pages too, whose marks are over as well */
-        if (resident->state[first] & (PAGE_OWED | PAGE_WHOLE) && !store_part(mirror, resident, &resident->owed[n], first, count))
-            return false;
+    if (!store_owed(mirror, resident, bytes_of(resident, first, count))) /* of WHOLE pages too, whose marks are over as well */
+        return false;
     bool holds = resident->state[first] & (PAGE_HELD | PAGE_WHOLE);
     if (holds && !renew(mirror, resident, first, count))
         return false;
@@ -140,20 +172,6 @@ static bool settle_stretch(struct vulkan_mirror *mirror, struct vulkan_resident 
         resident->state[n] = holds ? (uint8_t)(PAGE_HELD | rest) : 0;
     }
     return true;
-}
-
-/* What has no page left that is owed is paid. */
-static void drop_paid(struct vulkan_mirror *mirror, struct vulkan_resident *resident)
-{
-    uint64_t first, end;
-    for (uint32_t n = resident->owed_count; n-- > 0;) {
-        const struct vulkan_owed *owed = &resident->owed[n];
-        bool touches = vulkan_resident_touches(resident, (struct device_range){owed->start, owed->size}, &first, &end);
-        if (owed->marking)
-            continue;
-        if (!touches || vulkan_resident_stretch(resident, first, end, PAGE_OWED, 0, UINT64_MAX) == end - first)
-            drop_owed(mirror, resident, &resident->owed[n]);
-    }
 }
 
 bool vulkan_owed_settle(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t first, uint64_t end)
@@ -210,7 +228,7 @@ bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range,
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
         return vulkan_mirror_failed(mirror, reason);
-    struct vulkan_owed *owed = find_owed(resident, range, true);
+    struct vulkan_owed *owed = find_owed(resident, range);
     bool fresh = !owed;
     if (fresh)
         owed = add_owed(mirror, resident, range);
@@ -231,7 +249,7 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
     struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
     if (!resident || !vulkan_resident_touches(resident, range, &first, &end))
         return;
-    struct vulkan_owed *owed = find_owed(resident, range, true);
+    struct vulkan_owed *owed = find_owed(resident, range);
     if (owed)
         owed->marking = false;
     for (uint64_t n = first; happened && n < end; n++)
@@ -251,7 +269,7 @@ static bool is_inside(const struct vulkan_resident *resident, uint64_t page, str
 }
 
 /* What is stored into a part of a page that the guest may have changed cannot be found by the shadow, which is not what the guest has: nothing
- * is held there any more, and the part is owed. */
+ * is held there any more, and the part is owed. Where nothing is held, what is owed stays so beside the part that comes. */
 bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason)
 {
     uint64_t first = 0, end = 0;
@@ -259,7 +277,7 @@ bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range
     bool good = resident && vulkan_resident_touches(resident, range, &first, &end);
     for (uint64_t n = first; good && n < end; n++) {
         bool stale = resident->state[n] & PAGE_DOUBT && !is_inside(resident, n, range);
-        if (stale || resident->state[n] & PAGE_OWED)
+        if (stale || (resident->state[n] & (PAGE_OWED | PAGE_HELD)) == (PAGE_OWED | PAGE_HELD))
             good = vulkan_mirror_settle_pages(mirror, resident, n, n + 1);
         if (stale && good)
             resident->state[n] = 0;
@@ -267,16 +285,20 @@ bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range
     return (good && vulkan_mover_send(&mirror->mover)) || vulkan_mirror_failed(mirror, reason);
 }
 
-/* All of a range was stored, which is a part of a page that holds nothing: one for each page, for pages are settled one by one. */
+/* All of a range was stored, which is a part of a page that holds nothing. With others that it touches it is one part, and in the end the whole
+ * page: small copies, one behind the other, are as one large. */
 static bool owe_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, uint64_t page, struct device_range range)
 {
-    struct base_span bytes = bytes_of(resident, page, 1);
-    uint64_t start = resident->run.start + bytes.start, end = resident->run.start + bytes.end, stop = range.start + range.size;
-    struct device_range part = {start > range.start ? start : range.start, 0};
-    part.size = (end < stop ? end : stop) - part.start;
-    if (!find_owed(resident, part, false) && !add_owed(mirror, resident, part))
+    const struct base_span bytes = bytes_of(resident, page, 1);
+    const uint64_t start = range.start - resident->run.start, end = start + range.size;
+    const struct base_span part = {bytes.start > start ? bytes.start : start, bytes.end < end ? bytes.end : end};
+    struct base_spans *parts = &resident->parts;
+    if (parts->count >= PARTS_MOST && !vulkan_mirror_settle_pages(mirror, resident, 0, resident->pages))
         return false;
-    resident->state[page] |= PAGE_OWED;
+    if (!base_spans_reserve(parts, parts->count + 2) || !base_spans_add(parts, part))
+        return false;
+    bool whole = base_spans_cover(parts, bytes) && base_spans_subtract(parts, bytes);
+    resident->state[page] = whole ? PAGE_WHOLE : resident->state[page] | PAGE_OWED;
     return true;
 }
 
@@ -300,13 +322,22 @@ bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range,
     return good || vulkan_mirror_failed(mirror, reason);
 }
 
-bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, uint32_t word, char *reason)
+bool vulkan_mirror_can_fill(const struct vulkan_mirror *mirror, const struct trace_words *words)
+{
+    return mirror->mover.direct || !words->digits;
+}
+
+bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, const struct trace_words *words, char *reason)
 {
     const struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
-    if (!resident || !vulkan_mirror_yield(mirror, range, reason))
+    if (!resident || !vulkan_mirror_can_fill(mirror, words) || !vulkan_mirror_yield(mirror, range, reason))
         return false;
+    struct vulkan_mover *mover = &mirror->mover;
+    const struct vulkan_buffer *copy = &resident->block->copy;
     uint64_t at = resident->offset + resident->phase + (range.start - resident->run.start);
-    if (!vulkan_mover_fill(&mirror->mover, &resident->block->copy, at, range.size, word) || !vulkan_mover_send(&mirror->mover))
+    if (mover->direct)
+        vulkan_words_put((uint8_t *)copy->at + at, range.size, words);
+    else if (!vulkan_mover_fill(mover, copy, at, range.size, words->first) || !vulkan_mover_send(mover))
         return vulkan_mirror_failed(mirror, reason);
     mirror->counts.filled += range.size;
     return vulkan_mirror_owns(mirror, range, reason);

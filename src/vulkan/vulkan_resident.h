@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 
+#include "base/base_span.h"
 #include "memory/mem_track.h"
 #include "vulkan/vulkan_compare.h"
 #include "vulkan/vulkan_mirror.h"
@@ -25,10 +26,10 @@ struct vulkan_block {
     unsigned residents;
 };
 
-/* What a dispatch stored where nothing was read: words that a mask marks, or all of them. */
+/* What dispatches stored where nothing was read: words that a mask marks. */
 struct vulkan_owed {
     uint64_t start, size;      /* of guest memory, in one run */
-    struct vulkan_block *mask; /* a word for each word, and one more; NULL: all was stored */
+    struct vulkan_block *mask; /* a word for each word, and one more */
     uint64_t offset;           /* of the mask in its block */
     bool marking;              /* a dispatch has it, and what that stores is not yet among the pages' states */
 };
@@ -58,6 +59,7 @@ struct vulkan_resident {
     uint64_t *hash; /* of each page as the guest had it */
     struct vulkan_owed *owed;
     uint32_t owed_count;
+    struct base_spans parts; /* of pages that are OWED, what dispatches stored all of; from the run's start on */
 };
 
 /* A run that nobody but dispatches looks at: that mapping, and none that comes in its place. */

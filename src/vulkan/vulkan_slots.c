@@ -189,24 +189,65 @@ static bool place(const struct spirv_near *near, const struct view *view, uint64
     return true;
 }
 
-/* Whether none of the dispatch's lanes can have an index outside. */
-static bool are_within(const struct spirv_module *m, const struct wave_dispatch *d, const uint32_t *params,
-                       const struct within within[NEAR_MAX])
+/* An index, an address in the group's local memory, or rounds of loops, that are so much at most. */
+static bool is_within(const struct spirv_bound *bound, uint64_t most, const struct vulkan_facts *facts,
+                      const struct wave_dispatch *d, const struct within within[NEAR_MAX])
+{
+    if (bound->near == SPIRV_BOUND_SHARE)
+        return most + bound->end <= d->lds_bytes;
+    if (bound->near == SPIRV_BOUND_LOOPS)
+        return most <= (facts->few_rounds ? UNCOUNTED_FEW : UNCOUNTED_MOST);
+    return within[bound->near].least <= 0 && within[bound->near].most >= (int64_t)most;
+}
+
+/* How far the words of a certain module's bounds go in any of the dispatch's lanes. */
+static bool follow_bounds(const struct spirv_module *m, const struct wave_dispatch *d, const uint32_t *params,
+                          uint32_t most[SPIRV_MAX_BOUNDS])
 {
     struct spirv_extent extent = {.user_data = d->user_data,
                                   .words = params + P_WORDS,
                                   .user_count = sizeof d->user_data / sizeof *d->user_data,
                                   .word_count = WORDS_MAX};
-    uint32_t most[SPIRV_MAX_BOUNDS];
     for (unsigned n = 0; n < 3; n++) {
         extent.last_group[n] = (uint64_t)d->first_group[n] + d->groups[n] - 1;
         extent.last_thread[n] = d->threads[n] - 1;
     }
-    if (!m->certain || !spirv_bound_follow(m->bound_steps, m->bound_step_count, &extent, most))
+    return m->certain && spirv_bound_follow(m->bound_steps, m->bound_step_count, &extent, most);
+}
+
+/* Whether none of the dispatch's lanes can leave what the module's bounds leave them. */
+static bool are_within(const struct spirv_module *m, const struct vulkan_facts *facts, const struct wave_dispatch *d,
+                       const uint32_t *params, const struct within within[NEAR_MAX])
+{
+    uint32_t most[SPIRV_MAX_BOUNDS];
+    if (!follow_bounds(m, d, params, most))
         return false;
     for (uint32_t n = 0; n < m->bound_count; n++)
-        if (within[m->bounds[n].near].least > 0 || within[m->bounds[n].near].most < most[m->bounds[n].step])
+        if (!is_within(&m->bounds[n], most[m->bounds[n].step], facts, d, within))
             return false;
+    return true;
+}
+
+bool vulkan_slots_reach(const struct spirv_module *m, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
+                        const struct wave_dispatch *d, struct device_range *reach)
+{
+    uint32_t most[SPIRV_MAX_BOUNDS], params[P_WORDS + WORDS_MAX];
+    for (uint32_t n = 0; m->certain && n < m->preload_count; n++)
+        if (!preload(&m->preloads[n], mirror, snapshot, d, params))
+            return false;
+    if (!follow_bounds(m, d, params, most))
+        return false;
+    for (uint32_t n = 0; n < m->near_count; n++) {
+        const struct spirv_near *near = &m->nears[n];
+        const struct spirv_slot *slot = &m->slots[near->slot];
+        uint64_t far = 0, base = vulkan_address(address_of(slot->base, slot->buffer, d, params));
+        for (uint32_t i = 0; i < m->bound_count; i++)
+            if (m->bounds[i].near == n && most[m->bounds[i].step] > far)
+                far = most[m->bounds[i].step];
+        if (near->is_signed && far > INT32_MAX)
+            return false;
+        reach[n] = (struct device_range){base + (uint64_t)(int64_t)near->offset, (far << near->scale) + near->bytes};
+    }
     return true;
 }
 
@@ -261,6 +302,6 @@ bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table
         if (!place(near, view, base, row, &within[n]))
             return false;
     }
-    *certain = are_within(m, d, params, within);
+    *certain = are_within(m, facts, d, params, within);
     return true;
 }

@@ -10,6 +10,9 @@
  * mapped, so that someone else must carry the dispatch out. mirror: what holds results that they may read, or NULL. */
 bool vulkan_slots_fill(const struct spirv_module *module, const struct vulkan_table *table, struct vulkan_mirror *mirror,
                        struct mem_snapshot *snapshot, const struct wave_dispatch *dispatch, uint32_t *params);
+/* What each access of a certain module can reach at most, by its row of nears, room for NEAR_MAX. False: it is not known of all. */
+bool vulkan_slots_reach(const struct spirv_module *module, struct vulkan_mirror *mirror, struct mem_snapshot *snapshot,
+                        const struct wave_dispatch *dispatch, struct device_range *reach);
 /* What a slot's accesses store, and the mask that tells it. */
 struct vulkan_marked {
     struct device_range range;

@@ -277,40 +277,71 @@ static void a_buffers_bounds_and_not_its_windows_say_which_offsets_store(void **
     check_buffer(*state, 1, EMPTY_ONLY | DATA_32, WORDS);
 }
 
-/* ---- a module that marks, its parameters by hand ---- */
+/* ---- modules with their parameters by hand ---- */
+
+/* (a * b + c) + a * b of three words a lane, behind which it goes. */
+static const uint32_t chain[] = {
+    0x34020084,             /* v_lshlrev_b32 v1, 4, v0 */
+    0xdc3c8000, 0x02000001, /* global_load_dwordx3 v[2:4], v1, s[0:1] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x100a0702,             /* v_mul_f32 v5, v2, v3 */
+    0x060c0905,             /* v_add_f32 v6, v5, v4 */
+    0x060e0b06,             /* v_add_f32 v7, v6, v5 */
+    0xdc70800c, 0x00000701, /* global_store_dword v1, v7, s[0:1] offset:12 */
+    0xbf810000,             /* s_endpgm */
+};
+
+struct code {
+    const uint32_t *words;
+    size_t count;
+};
+#define CODE(name) (&(struct code){name, sizeof(name) / sizeof *(name)})
 
 static size_t fetch(void *user, uint64_t pc, uint32_t *words, size_t count)
 {
-    const size_t have = sizeof store_five / sizeof *store_five, at = (size_t)pc / sizeof *words;
+    const struct code *code = user;
+    const size_t at = (size_t)pc / sizeof *words;
     size_t n = 0;
-    (void)user;
-    for (; n < count && at + n < have; n++)
-        words[n] = store_five[at + n];
+    for (; n < count && at + n < code->count; n++)
+        words[n] = code->words[at + n];
     return n;
+}
+
+static struct spirv_module *translate(struct code *code, const struct spirv_options *options)
+{
+    const struct lower_config config = {.chip = isa_chip_by_name("gfx1030"), .wave_size = 32};
+    const struct lower_fetch from = {code, fetch};
+    char reason[SPIRV_REASON_SIZE];
+    struct spirv_library *library = spirv_library_create();
+    struct ir_func *func = lower_program(&config, &from, 0);
+    struct spirv_module *module = spirv_module_create(library, func, options, reason);
+    if (!module)
+        fail_msg("%s", reason);
+    ir_func_destroy(func);
+    spirv_library_destroy(library);
+    return module;
+}
+
+static struct spirv_options options_for(const struct vulkan_host *host)
+{
+    enum { USER_SGPRS_3 = 3 << 1, TGID_X = 1 << 7 };
+    return (struct spirv_options){.subgroup = vulkan_host_facts(host)->subgroup,
+                                  .waves = THREADS / 32,
+                                  .mode = 0xf0,
+                                  .rsrc2 = USER_SGPRS_3 | TGID_X,
+                                  .alone = vulkan_host_facts(host)->group_invocations,
+                                  .threads = {THREADS, 1, 1},
+                                  .gfx10_3 = true,
+                                  .full = true,
+                                  .denormals = vulkan_host_facts(host)->denormals,
+                                  .narrow = vulkan_host_facts(host)->narrow,
+                                  .marks = true};
 }
 
 static struct vulkan_pipeline *make_marking(struct vulkan_host *host)
 {
-    enum { USER_SGPRS_3 = 3 << 1, TGID_X = 1 << 7 };
-    const struct lower_config config = {.chip = isa_chip_by_name("gfx1030"), .wave_size = 32};
-    const struct lower_fetch from = {NULL, fetch};
-    const struct spirv_options options = {.subgroup = vulkan_host_facts(host)->subgroup,
-                                          .waves = THREADS / 32,
-                                          .mode = 0xf0,
-                                          .rsrc2 = USER_SGPRS_3 | TGID_X,
-                                          .alone = vulkan_host_facts(host)->group_invocations,
-                                          .threads = {THREADS, 1, 1},
-                                          .gfx10_3 = true,
-                                          .full = true,
-                                          .denormals = vulkan_host_facts(host)->denormals,
-                                          .narrow = vulkan_host_facts(host)->narrow,
-                                          .marks = true};
-    char reason[SPIRV_REASON_SIZE];
-    struct spirv_library *library = spirv_library_create();
-    struct ir_func *func = lower_program(&config, &from, 0);
-    struct spirv_module *module = spirv_module_create(library, func, &options, reason);
-    if (!module)
-        fail_msg("%s", reason);
+    const struct spirv_options options = options_for(host);
+    struct spirv_module *module = translate(CODE(store_five), &options);
     assert_false(module->fast);
     assert_int_equal(module->slot_count, 1);
     assert_true(module->slots[0].stores && !module->slots[0].loads && module->slots[0].known);
@@ -321,8 +352,6 @@ static struct vulkan_pipeline *make_marking(struct vulkan_host *host)
     struct vulkan_pipeline *pipeline = vulkan_pipeline_create(host, module->words, module->word_count, 1, NULL);
     assert_non_null(pipeline);
     spirv_module_destroy(module);
-    ir_func_destroy(func);
-    spirv_library_destroy(library);
     return pipeline;
 }
 
@@ -372,6 +401,66 @@ static void the_mask_marks_what_was_stored_and_neither_lanes_that_rest_nor_store
     vulkan_buffer_finish(host, &mask);
 }
 
+/* As the guide has it: the first operand that is a NaN, made quiet. */
+static uint32_t nan_of(uint32_t a, uint32_t b, uint32_t otherwise)
+{
+    enum { INFINITE = 0x7f800000, QUIET = 0x00400000 };
+    return (a & INT32_MAX) > INFINITE ? a | QUIET : (b & INT32_MAX) > INFINITE ? b | QUIET : otherwise;
+}
+
+/* On a host that is said to flush as MODE does, so that only NaNs need a second look: all three operations have one, at the last. */
+static void the_nan_of_a_chain_of_sums_and_products_is_the_first_ones(void **state)
+{
+    enum { PARAM_BYTES = (P_RUNS + P_RUN_WORDS) * sizeof(uint32_t), GUEST = 0x10000000, LANE_WORDS = 4, IEEE_FLUSHED = 0x2c0 };
+    static const uint32_t values[] = {0x3f800000, 0x7fc00001, 0xffc00022, 0x7f800333,
+                                      0xff804444}; /* 1, and NaNs, of which two signal */
+    enum { VALUES = sizeof values / sizeof *values };
+    struct fixture *f = *state;
+    struct vulkan_host *host = vulkan_engine_host(f->engine);
+    struct spirv_options options = options_for(host);
+    struct vulkan_buffer params = {0}, status = {0}, data = {0};
+    options.mode = IEEE_FLUSHED;
+    options.denormals = SPIRV_DENORMALS_FLUSHED;
+    options.alike = true;
+    options.marks = false;
+    struct spirv_module *module = translate(CODE(chain), &options);
+    assert_true(module->alone);
+    const size_t data_bytes = THREADS * LANE_WORDS * sizeof(uint32_t);
+    assert_true(vulkan_buffer_create(host, PARAM_BYTES, &params));
+    assert_true(vulkan_buffer_create(host, STATUS_WORDS * sizeof(uint32_t), &status));
+    assert_true(vulkan_buffer_create(host, data_bytes, &data));
+    memset(params.at, 0, PARAM_BYTES);
+    memset(status.at, 0, STATUS_WORDS * sizeof(uint32_t));
+    memset(data.at, 0, data_bytes);
+    uint32_t *w = params.at, *lane = data.at;
+    for (uint32_t n = 0; n < THREADS; n++)
+        for (uint32_t k = 0, rest = n; k < 3; k++, rest /= VALUES)
+            lane[n * LANE_WORDS + k] = values[rest % VALUES];
+    memcpy(w, (uint32_t[]){GUEST, 0, THREADS}, 3 * sizeof *w);
+    w[P_BUDGET] = 1 << 20;
+    w[P_ROUNDS] = 1 << 4;
+    w[P_WAVES] = THREADS / 32;
+    put_slot(w + P_SLOTS, GUEST, (uint32_t)data_bytes, data.address, 0);
+    w[P_SLOTS + SLOT_FLAGS] = SLOT_WRITABLE;
+    struct vulkan_run run = {.pipeline = vulkan_pipeline_create(host, module->words, module->word_count, 1, NULL),
+                             .buffers = {&params, &status},
+                             .count = {1, 1, 1},
+                             .merged = module->merged};
+    run.told[TOLD_GRID] = 1;
+    run.told[TOLD_GRID + 1] = 1;
+    assert_int_equal(vulkan_host_run(host, &run), VULKAN_DONE);
+    for (uint32_t n = 0; n < THREADS; n++) {
+        const uint32_t *own = lane + n * LANE_WORDS, product = nan_of(own[0], own[1], 0x3f800000);
+        const uint32_t sum = nan_of(product, own[2], 0x40000000);
+        assert_int_equal(own[3], nan_of(sum, product, 0x40400000)); /* 1 * 1 + 1, and 1 * 1 */
+    }
+    vulkan_pipeline_destroy(host, run.pipeline);
+    spirv_module_destroy(module);
+    vulkan_buffer_finish(host, &params);
+    vulkan_buffer_finish(host, &status);
+    vulkan_buffer_finish(host, &data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +469,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_group_that_goes_in_step_does_all_or_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             the_mask_marks_what_was_stored_and_neither_lanes_that_rest_nor_stores_outside_mark_anything, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_nan_of_a_chain_of_sums_and_products_is_the_first_ones, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lanes_are_looked_at_only_where_some_can_leave_the_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scalar_loads_are_followed_before_the_dispatch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_buffers_bounds_and_not_its_windows_say_which_offsets_store, set_up, tear_down),

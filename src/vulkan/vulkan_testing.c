@@ -1,6 +1,8 @@
 /* vulkan_testing: a device with all that it needs. */
 #include "vulkan/vulkan_testing.h"
 
+#include "vulkan/vulkan_engine.h"
+
 /* Assembled with llvm-mc. */
 const uint32_t testing_copy_all[TESTING_COPY_WORDS] = {
     0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
@@ -170,6 +172,16 @@ void testing_assert_words(const struct fixture *f, uint32_t expected)
         if (words[n] != expected)
             fail_msg("word %u is %u, not %u", n, words[n], expected);
     assert_int_equal(words[WORDS], 0);
+}
+
+const struct vulkan_bound *testing_bound_at(const struct fixture *f, uint64_t address)
+{
+    const struct vulkan_binding *binding = &f->engine->binding;
+    for (uint32_t n = 0; n < binding->count; n++)
+        if (address - binding->bounds[n].range.start < binding->bounds[n].range.size)
+            return &binding->bounds[n];
+    fail_msg("nothing is bound at 0x%llx", (unsigned long long)address);
+    return NULL;
 }
 
 static void count_program(void *user, const struct device_program_total *total)

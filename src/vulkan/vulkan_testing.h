@@ -62,6 +62,9 @@ void testing_settle(struct fixture *f, struct device_range range);
 uint32_t *testing_words(const struct fixture *f);
 void testing_assert_words(const struct fixture *f, uint32_t expected);
 
+/* The bound of the last dispatch that holds an address: the engine's, until its next. */
+const struct vulkan_bound *testing_bound_at(const struct fixture *f, uint64_t address);
+
 struct counts {
     uint64_t here, elsewhere, failed;
     char reason[VULKAN_REASON_SIZE];

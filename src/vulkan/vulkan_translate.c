@@ -18,6 +18,11 @@ static uint32_t mode_of(uint32_t rsrc1)
     return (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
 }
 
+static uint64_t shared_bytes(const struct vulkan_source *source, uint32_t more_words)
+{
+    return ((uint64_t)source->lds_words + more_words) * sizeof(uint32_t);
+}
+
 static struct spirv_options options_of(const struct vulkan_workshop *workshop, const struct vulkan_source *source)
 {
     bool full = source->full;
@@ -36,6 +41,7 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .full = source->full,
         .fused = vulkan_host_facts(workshop->host)->fused,
         .alike = vulkan_host_facts(workshop->host)->alike,
+        .nearest_keeps = vulkan_host_facts(workshop->host)->nearest_keeps,
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .denormals = vulkan_host_facts(workshop->host)->denormals,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
@@ -44,7 +50,8 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .fast = source->fast,
         .certain = source->certain,
         .marks_near = source->marks_near,
-        .narrow = vulkan_host_facts(workshop->host)->narrow};
+        .narrow = vulkan_host_facts(workshop->host)->narrow,
+        .spills = shared_bytes(source, 0) > vulkan_host_facts(workshop->host)->shared_bytes};
 }
 
 /* ---- keys ---- */
@@ -69,6 +76,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->fused);
     vulkan_bytes_put_u32(key, options->alike);
+    vulkan_bytes_put_u32(key, options->nearest_keeps);
     vulkan_bytes_put_u32(key, options->few_rounds);
     vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->marks);
@@ -76,6 +84,7 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->certain);
     vulkan_bytes_put_u32(key, options->marks_near);
     vulkan_bytes_put_u32(key, options->narrow);
+    vulkan_bytes_put_u32(key, options->spills);
 }
 
 /* The words with their addresses: programs look at their own. */
@@ -106,7 +115,16 @@ static void make_key(const struct vulkan_workshop *workshop, const struct vulkan
 
 /* ---- what is kept ---- */
 
-enum { KEPT_USES_LDS = 1, KEPT_ALONE = 2, KEPT_FAST = 4, KEPT_RAYS = 8, KEPT_LOCKS = 16, KEPT_GDS = 32, KEPT_CERTAIN = 64 };
+enum {
+    KEPT_USES_LDS = 1,
+    KEPT_ALONE = 2,
+    KEPT_FAST = 4,
+    KEPT_RAYS = 8,
+    KEPT_LOCKS = 16,
+    KEPT_GDS = 32,
+    KEPT_CERTAIN = 64,
+    KEPT_SPILLS = 128
+};
 
 static void put_sources(struct vulkan_bytes *data, const struct spirv_source source[4])
 {
@@ -197,6 +215,7 @@ static void put_bounds(struct vulkan_bytes *data, const struct spirv_module *m)
     for (uint32_t n = 0; n < m->bound_count; n++) {
         vulkan_bytes_put_u32(data, m->bounds[n].near);
         vulkan_bytes_put_u32(data, m->bounds[n].step);
+        vulkan_bytes_put_u32(data, m->bounds[n].end);
     }
     for (uint32_t n = 0; n < m->bound_step_count; n++) {
         vulkan_bytes_put_u32(data, m->bound_steps[n].kind);
@@ -221,7 +240,7 @@ static void put_module(struct vulkan_bytes *data, const struct spirv_module *m)
     vulkan_bytes_put_u32(data, m->site_count);
     vulkan_bytes_put_u32(data, (m->uses_lds ? KEPT_USES_LDS : 0) | (m->alone ? KEPT_ALONE : 0) | (m->fast ? KEPT_FAST : 0) |
                                    (m->rays ? KEPT_RAYS : 0) | (m->locks ? KEPT_LOCKS : 0) | (m->gds ? KEPT_GDS : 0) |
-                                   (m->certain ? KEPT_CERTAIN : 0));
+                                   (m->certain ? KEPT_CERTAIN : 0) | (m->spills ? KEPT_SPILLS : 0));
     vulkan_bytes_put_u32(data, m->exact);
     vulkan_bytes_put_u32(data, m->approximate);
     vulkan_bytes_put_u32(data, m->merged);
@@ -381,12 +400,14 @@ static void take_reaches(struct taker *t, struct spirv_module *m)
 /* What the steps say is looked at when they are followed. */
 static void take_bounds(struct taker *t, struct spirv_module *m)
 {
-    enum { BOUND_SIZE = 8, BOUND_STEP_SIZE = 20 };
+    enum { BOUND_SIZE = 12, BOUND_STEP_SIZE = 20 };
     m->bounds = take_room(t, m->bound_count, BOUND_SIZE, sizeof *m->bounds);
     for (uint32_t n = 0; t->good && n < m->bound_count; n++) {
         m->bounds[n].near = take_u32(t);
         m->bounds[n].step = take_u32(t);
-        t->good = t->good && m->bounds[n].near < m->near_count && m->bounds[n].step < m->bound_step_count;
+        m->bounds[n].end = take_u32(t);
+        bool near = m->bounds[n].near < m->near_count || m->bounds[n].near >= SPIRV_BOUND_SHARE;
+        t->good = t->good && near && m->bounds[n].step < m->bound_step_count;
     }
     m->bound_steps = take_room(t, m->bound_step_count, BOUND_STEP_SIZE, sizeof *m->bound_steps);
     for (uint32_t n = 0; t->good && n < m->bound_step_count; n++) {
@@ -415,6 +436,7 @@ static bool get_module(struct base_bytes data, struct spirv_module *m)
     m->site_count = take_u32(&t);
     uint32_t flags = take_u32(&t);
     m->uses_lds = flags & KEPT_USES_LDS;
+    m->spills = flags & KEPT_SPILLS;
     m->alone = flags & KEPT_ALONE;
     m->fast = flags & KEPT_FAST;
     m->rays = flags & KEPT_RAYS;
@@ -485,33 +507,42 @@ static bool needs(const struct spirv_module *m, uint32_t capability)
 }
 
 /* Why the device cannot take the module; NULL: it can. */
-static const char *lacks(const struct vulkan_facts *facts, const struct vulkan_source *source, const struct spirv_module *m)
+static const char *lacks(const struct vulkan_facts *facts, const struct spirv_module *m)
 {
     enum { INT64_ATOMICS = 12 };
-    if (needs(m, INT64_ATOMICS) && !facts->long_atomics)
-        return "64-bit atomics, which the host device lacks";
-    if (m->locks && ((uint64_t)source->lds_words + 1) * sizeof(uint32_t) > facts->shared_bytes)
-        return "all of the local memory that the host device has, and a lock";
-    return NULL;
+    return needs(m, INT64_ATOMICS) && !facts->long_atomics ? "64-bit atomics, which the host device lacks" : NULL;
 }
 
-struct spirv_module *vulkan_translate(const struct vulkan_workshop *workshop, const struct vulkan_source *source,
-                                      char reason[VULKAN_REASON_SIZE])
+static struct spirv_module *make(const struct vulkan_workshop *workshop, const struct vulkan_source *source,
+                                 const struct spirv_options *options, char reason[VULKAN_REASON_SIZE])
 {
-    const struct spirv_options options = options_of(workshop, source);
     struct vulkan_bytes key;
-    make_key(workshop, source, &options, &key);
+    make_key(workshop, source, options, &key);
     struct spirv_module *m = load(workshop->cache, &key);
     if (!m) {
         *reason = 0;
-        m = spirv_module_create(workshop->library, source->func, &options, reason);
+        m = spirv_module_create(workshop->library, source->func, options, reason);
         if (m)
             save(workshop->cache, &key, m);
         else if (!*reason)
             snprintf(reason, VULKAN_REASON_SIZE, "out of memory");
     }
     vulkan_bytes_finish(&key);
-    const char *lack = m ? lacks(vulkan_host_facts(workshop->host), source, m) : NULL;
+    return m;
+}
+
+struct spirv_module *vulkan_translate(const struct vulkan_workshop *workshop, const struct vulkan_source *source,
+                                      char reason[VULKAN_REASON_SIZE])
+{
+    const struct vulkan_facts *facts = vulkan_host_facts(workshop->host);
+    struct spirv_options options = options_of(workshop, source);
+    struct spirv_module *m = make(workshop, source, &options, reason);
+    if (m && m->locks && !options.spills && shared_bytes(source, 1) > facts->shared_bytes) { /* no room for the lock */
+        spirv_module_destroy(m);
+        options.spills = true;
+        m = make(workshop, source, &options, reason);
+    }
+    const char *lack = m ? lacks(facts, m) : NULL;
     if (!lack)
         return m;
     snprintf(reason, VULKAN_REASON_SIZE, "%s", lack);

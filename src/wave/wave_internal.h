@@ -98,6 +98,8 @@ struct wave_unit {
     _Atomic uint64_t verified; /* the epoch in which code was last found in memory; WAVE_NEVER: it has to be looked for */
     struct wave_counts *counts; /* executions by block, one for each worker; the list is guarded by the cache's lock */
     struct wave_unit *next;
+    _Atomic(void *) kept;       /* what somebody made of func, once (wave_tracker_keep), and how it is destroyed */
+    void (*drop)(void *kept);
 };
 
 #define WAVE_NEVER UINT64_MAX

@@ -368,14 +368,24 @@ static bool set_up(struct wave_tracker *tracker, struct wave_cache *cache, const
     shared->vgprs = wave_allocated_vgprs(dispatch);
     shared->variant = wave_dispatch_variant(cache, dispatch, NULL);
     shared->memory = &t->memory;
-    shared->report = wave_report_create();
     t->shared = shared;
     t->lanes = dispatch->wave_size == 64 ? ~(uint64_t)0 : 0xffffffffu;
     t->guest = &tracker->memory;
     tracker->worker.shared = shared;
     tracker->group.worker = &tracker->worker;
     tracker->group.lds = aligned_alloc(64, (dispatch->lds_bytes + 127u) & ~63u);
-    return tracker->group.lds && shared->report && make_wave(t, dispatch) && track_memory_init(t);
+    return tracker->group.lds;
+}
+
+/* A tracker that only the function is wanted of needs no wave. */
+static bool get_ready(struct track *t)
+{
+    if (t->w)
+        return true;
+    track_memory_finish(t); /* what an attempt that ran out of memory left */
+    if (!t->shared->report)
+        t->shared->report = wave_report_create();
+    return t->shared->report && track_memory_init(t) && make_wave(t, t->shared->dispatch);
 }
 
 struct wave_tracker *wave_tracker_create(struct wave_cache *cache, const struct wave_dispatch *dispatch,
@@ -413,6 +423,25 @@ const struct ir_func *wave_tracker_func(const struct wave_tracker *tracker)
     return tracker->track.entry.unit ? tracker->track.entry.unit->func : NULL;
 }
 
+/* Of two threads that make one at once, one lets go of its own. */
+void *wave_tracker_keep(struct wave_tracker *tracker, void *(*make)(const struct ir_func *func), void (*drop)(void *made))
+{
+    struct wave_unit *unit = tracker->track.entry.unit;
+    void *kept = unit ? atomic_load(&unit->kept) : NULL, *made;
+    if (!unit || kept || !(made = make(unit->func)))
+        return kept;
+    wave_cache_lock(tracker->shared.cache);
+    kept = atomic_load(&unit->kept);
+    if (!kept) {
+        unit->drop = drop;
+        atomic_store(&unit->kept, made);
+    }
+    wave_cache_unlock(tracker->shared.cache);
+    if (kept)
+        drop(made);
+    return kept ? kept : made;
+}
+
 const struct image_config *wave_tracker_images(const struct wave_tracker *tracker)
 {
     return wave_image_config_of(tracker->shared.variant.lower.chip);
@@ -441,6 +470,8 @@ bool wave_tracker_run(struct wave_tracker *tracker, const struct wave_track_opti
     t->options = options;
     if (!t->entry.unit)
         return true;
+    if (!get_ready(t))
+        return false;
     start(t, &tracker->group);
     run(t, t->entry, result);
     show_end(t);

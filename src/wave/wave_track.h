@@ -95,11 +95,14 @@ struct wave_tracker *wave_tracker_create(struct wave_cache *cache, const struct 
 void wave_tracker_destroy(struct wave_tracker *tracker); /* NULL is fine */
 /* The program as the runs go through it, from its entry on; NULL: it can't be read. The tracker's. */
 const struct ir_func *wave_tracker_func(const struct wave_tracker *tracker);
+/* What make makes of that function, once for all trackers: it lives as long as the function, and is destroyed by drop before it. All callers of a
+ * process have the same make. NULL: there is no function, or make had none. */
+void *wave_tracker_keep(struct wave_tracker *tracker, void *(*make)(const struct ir_func *func), void (*drop)(void *made));
 /* What image layouts depend on of its chip. */
 const struct image_config *wave_tracker_images(const struct wave_tracker *tracker);
 /* Every piece of code that has been lowered for the program so far. */
 void wave_tracker_code(const struct wave_tracker *tracker, void *user, void (*visit)(void *user, uint64_t start, uint64_t end));
-/* Runs options' wave. False: there is no such wave. */
+/* Runs options' wave. False: there is no such wave, or no memory for it. */
 bool wave_tracker_run(struct wave_tracker *tracker, const struct wave_track_options *options, struct wave_track_result *result);
 
 /* Runs options' wave of dispatch, with a tracker of its own; programs and memory are cache's. Memory that the cache's callbacks call not ready, or do not

@@ -47,7 +47,7 @@ struct track {
     struct wave_worker *recorder;   /* a worker whose memory is everywhere: pointers are the addresses themselves */
     struct wave_shared recorder_shared;
     struct wave_memory everywhere;
-    struct wave_track_span spans[WAVE_TRACK_SPANS];
+    struct wave_track_span *spans;  /* WAVE_TRACK_SPANS of them */
 };
 
 /* A mask's lanes that are set for certain, and those that are or might be. */

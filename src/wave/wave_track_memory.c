@@ -12,14 +12,20 @@ static const uint64_t all = ~(uint64_t)0;
 /* The wave's scratch lies in front of the guest's memory. */
 static bool in_scratch(const struct track *t, uint64_t address, uint32_t bytes)
 {
-    uint64_t offset = address - t->w->scratch_base;
-    return offset < t->scratch_bytes && bytes <= t->scratch_bytes - offset;
+    uint64_t offset = address - t->w->scratch_base, size = t->shared->dispatch->scratch_wave_bytes;
+    return offset < size && bytes <= size - offset;
+}
+
+/* What is too large has no bytes here: nothing in it is known. */
+static bool has_scratch(const struct track *t, uint64_t address, uint32_t bytes)
+{
+    return t->scratch_bytes && in_scratch(t, address, bytes);
 }
 
 static enum wave_outcome find_run(void *user, uint64_t address, struct wave_run *run)
 {
     struct track *t = user;
-    if (in_scratch(t, address, 1)) {
+    if (has_scratch(t, address, 1)) {
         *run = (struct wave_run){t->w->scratch_base, t->scratch_bytes, t->scratch, true};
         return WAVE_DONE;
     }
@@ -45,7 +51,8 @@ bool track_memory_init(struct track *t)
     t->scratch = calloc(1, t->scratch_bytes + 1u);
     t->scratch_known = calloc(1, t->scratch_bytes + 1u);
     t->recorder = calloc(1, sizeof *t->recorder);
-    if (!t->scratch || !t->scratch_known || !t->recorder)
+    t->spans = malloc(WAVE_TRACK_SPANS * sizeof *t->spans);
+    if (!t->scratch || !t->scratch_known || !t->recorder || !t->spans)
         return false;
     t->recorder_shared = (struct wave_shared){
         .cache = t->shared->cache, .dispatch = t->shared->dispatch, .options = t->shared->options, .variant = t->shared->variant,
@@ -59,6 +66,7 @@ void track_memory_finish(struct track *t)
     free(t->scratch);
     free(t->scratch_known);
     free(t->recorder);
+    free(t->spans);
 }
 
 /* 2. What was stored. */
@@ -213,6 +221,8 @@ static void describe(const struct track *t, const struct ir_inst *inst, struct w
 static bool is_readable(struct track *t, const struct wave_track_span *span, bool scalar)
 {
     if (in_scratch(t, span->address, span->bytes)) {
+        if (!t->scratch_bytes)
+            return false;
         const uint8_t *known = t->scratch_known + (span->address - t->w->scratch_base);
         return memchr(known, 0, span->bytes) == NULL;
     }
@@ -359,7 +369,8 @@ static void note_stores(struct track *t, const struct wave_track_access *a, uint
         const struct wave_track_span *span = &t->spans[i];
         uint64_t end = span->address + span->bytes, bit = (uint64_t)1 << span->lane;
         if (in_scratch(t, span->address, span->bytes)) {
-            set_scratch(t, span->address, span->bytes, a->active & known_data & bit);
+            if (t->scratch_bytes)
+                set_scratch(t, span->address, span->bytes, a->active & known_data & bit);
             continue;
         }
         low = span->address < low ? span->address : low;
@@ -395,7 +406,7 @@ static void store(struct track *t, const struct ir_inst *inst, const struct wave
 {
     if (a->possible)
         a->one_word = stores_one_word(t, inst, a, &a->word);
-    if (inst->op == IR_store && !a->uniform && a->scratch)
+    if (inst->op == IR_store && !a->uniform && a->scratch && t->scratch_bytes)
         run_lanes(t, inst, op, a->scratch & a->active);
     note_stores(t, a, inst->op == IR_store ? data_known(t, inst) : 0);
     if (a->possible & ~a->known)

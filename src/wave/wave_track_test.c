@@ -356,6 +356,25 @@ static void scratch_keeps_what_the_wave_stores_and_forgets_nothing_else(void **s
     guest_destroy(g);
 }
 
+/* More than a run holds: it is the wave's own all the same, and not the guest's memory where it lies in this run. */
+static void scratch_that_is_too_large_to_be_held_is_the_waves_own_and_unknown(void **state)
+{
+    (void)state;
+    struct guest *g = GUEST(scratch);
+    g->dispatch.scratch_base = SCRATCH;
+    g->dispatch.scratch_wave_bytes = (1 << 20) + 32 * 64;
+    g->dispatch.scratch_waves = 1;
+    g->dispatch.user_data[2] = SCRATCH;
+    run(g);
+    assert_int_equal(g->access_count, 5);
+    for (unsigned n = 0; n < 5; n++) {
+        assert_int_equal(g->access[n].scratch, LANES);
+        assert_int_equal(g->access[n].loaded, 0);
+    }
+    assert_int_equal(g->v_known[2], 0);
+    guest_destroy(g);
+}
+
 static void the_local_share_is_unknown_and_no_guest_memory(void **state)
 {
     (void)state;
@@ -606,9 +625,43 @@ static void what_nobody_wants_is_left_out_and_unknown(void **state)
     guest_destroy(g);
 }
 
+static unsigned made, dropped;
+
+static void *count_instructions(const struct ir_func *func)
+{
+    uint32_t *count = malloc(sizeof *count);
+    *count = func->inst_count;
+    made++;
+    return count;
+}
+
+static void drop_count(void *count)
+{
+    free(count);
+    dropped++;
+}
+
+static void what_is_made_of_a_function_is_made_once_for_all_trackers_and_goes_with_it(void **state)
+{
+    (void)state;
+    struct guest *g = GUEST(copy);
+    made = dropped = 0;
+    for (unsigned n = 0; n < 3; n++) {
+        struct wave_tracker *tracker = wave_tracker_create(g->cache, &g->dispatch, NULL);
+        const uint32_t *count = wave_tracker_keep(tracker, count_instructions, drop_count);
+        assert_int_equal(*count, wave_tracker_func(tracker)->inst_count);
+        wave_tracker_destroy(tracker);
+        assert_int_equal(made, 1);
+        assert_int_equal(dropped, 0);
+    }
+    guest_destroy(g);
+    assert_int_equal(dropped, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_made_of_a_function_is_made_once_for_all_trackers_and_goes_with_it),
         cmocka_unit_test(known_pointers_and_indices_give_every_address),
         cmocka_unit_test(an_unknown_pointer_makes_addresses_and_loads_unknown),
         cmocka_unit_test(memory_that_is_not_ready_or_not_mapped_is_unknown),
@@ -621,6 +674,7 @@ int main(void)
         cmocka_unit_test(knowledge_moves_across_lanes_with_the_values),
         cmocka_unit_test(what_the_run_stored_itself_is_unknown),
         cmocka_unit_test(scratch_keeps_what_the_wave_stores_and_forgets_nothing_else),
+        cmocka_unit_test(scratch_that_is_too_large_to_be_held_is_the_waves_own_and_unknown),
         cmocka_unit_test(the_local_share_is_unknown_and_no_guest_memory),
         cmocka_unit_test(a_buffer_store_to_an_unknown_place_stays_within_its_descriptor),
         cmocka_unit_test(a_computed_jump_to_a_known_address_is_followed),

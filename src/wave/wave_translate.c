@@ -228,6 +228,8 @@ void wave_unit_destroy(struct wave_unit *unit)
 {
     if (!unit)
         return;
+    if (unit->kept)
+        unit->drop(unit->kept); /* before func, which it may borrow */
     ir_func_destroy(unit->func);
     free(unit->ops);
     free(unit->pc_of);

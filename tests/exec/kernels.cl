@@ -114,6 +114,55 @@ __kernel void turn(__global float *y)
     y[LOCAL_X] = __builtin_amdgcn_rcpf(y[LOCAL_X]) + __builtin_amdgcn_sinf(y[LOCAL_X]);
 }
 
+/* More local memory than many hosts' groups have. */
+__kernel void wide_local(__global uint *y)
+{
+    __local uint words[15000];
+    for (uint n = LOCAL_X; n < 15000; n += 256)
+        words[n] = n * 3 + GROUP_X;
+    barrier_local();
+    y[GROUP_X * 256 + LOCAL_X] = words[LOCAL_X * 977 % 15000];
+}
+
+/* Each wave takes a number of turns of its own. */
+__kernel void fenced_turns(__global uint *y, __global uint *t)
+{
+    __local uint words[256];
+    for (uint n = 0; n < (LOCAL_X >> 5) * 3; n++) {
+        t[LOCAL_X] = n;
+        __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+    }
+    words[LOCAL_X] = LOCAL_X * 3;
+    barrier_local();
+    y[LOCAL_X] = words[LOCAL_X ^ 77];
+}
+
+__kernel void long_sum(__global uint *y)
+{
+    __local ulong sum;
+    if (LOCAL_X == 0)
+        sum = 0;
+    barrier_local();
+    __scoped_atomic_fetch_add(&sum, (ulong)LOCAL_X, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
+    barrier_local();
+    y[LOCAL_X] = (uint)sum;
+}
+
+/* The same where words and sum are 32 KiB, which is all that many hosts' groups have. */
+__kernel void full_sum(__global uint *y)
+{
+    __local ulong sum;
+    __local uint words[8190];
+    if (LOCAL_X == 0)
+        sum = 0;
+    for (uint n = LOCAL_X; n < 8190; n += 256)
+        words[n] = n + GROUP_X;
+    barrier_local();
+    __scoped_atomic_fetch_add(&sum, (ulong)words[LOCAL_X * 31], __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
+    barrier_local();
+    y[GROUP_X * 256 + LOCAL_X] = (uint)sum;
+}
+
 __kernel void store_at(ulong address, uint value)
 {
     *(__global uint *)address = value;

@@ -108,7 +108,7 @@ static double count(const struct fixture *f, const char *name)
     return value;
 }
 
-enum form { FILLED, WHOLE, MASKED };
+enum form { FILLED, ROWS, WHOLE, MASKED };
 
 /* What C makes of it, which both devices must come to. */
 static uint32_t expected(const struct target *target, enum form form, uint32_t n)
@@ -116,7 +116,8 @@ static uint32_t expected(const struct target *target, enum form form, uint32_t n
     const uint32_t tenth = 0x1999999a;
     if (n >= target->bytes / 4 || (form == MASKED && n * CLEAR_SPREAD < tenth))
         return PATTERN + n;
-    return form == FILLED ? WORD : n / target->width << 16 | n % target->width;
+    const uint32_t x = n % target->width, y = n / target->width;
+    return form == FILLED ? WORD : form == WHOLE ? x ^ y : y << 16 | x;
 }
 
 static void check_clear(struct fixture *f, const struct target *target, const uint32_t *code, size_t bytes, enum form form)
@@ -128,7 +129,7 @@ static void check_clear(struct fixture *f, const struct target *target, const ui
         assert_true(count(f, "uploaded") == 0);
         assert_true(count(f, "checked") == 0);
         assert_int_equal(count(f, "masked") > masked, form == MASKED);
-        assert_int_equal(count(f, "filled") > filled, form == FILLED);
+        assert_int_equal(count(f, "filled") > filled, form <= ROWS);
     }
     const uint32_t *ours = look(&f->device);
     assert_memory_equal(ours, look(&f->cpu), BYTES);
@@ -146,9 +147,14 @@ static void a_clear_with_one_word_is_a_fill_and_reads_nothing(void **state)
     CHECK(*state, &small, constant, FILLED);
 }
 
+static void a_clear_with_sums_of_where_each_pixel_is_is_a_fill_and_reads_nothing(void **state)
+{
+    CHECK(*state, &small, gradient, ROWS);
+}
+
 static void a_clear_with_a_word_for_each_pixel_needs_no_mask_and_reads_nothing(void **state)
 {
-    CHECK(*state, &small, gradient, WHOLE);
+    CHECK(*state, &small, weave, WHOLE);
 }
 
 static void a_clear_but_for_a_scattered_tenth_leaves_that_and_reads_nothing(void **state)
@@ -161,20 +167,24 @@ static void clears_of_all_kinds_follow_each_other_on_one_target(void **state)
     CHECK(*state, &small, scatter, MASKED);
     CHECK(*state, &small, constant, FILLED);
     CHECK(*state, &small, scatter, MASKED);
-    CHECK(*state, &small, gradient, WHOLE);
+    CHECK(*state, &small, weave, WHOLE);
+    CHECK(*state, &small, gradient, ROWS);
+    CHECK(*state, &small, weave, WHOLE);
 }
 
 static void clears_of_a_large_target_are_the_same(void **state)
 {
     CHECK(*state, &large, constant, FILLED);
-    CHECK(*state, &large, gradient, WHOLE);
+    CHECK(*state, &large, gradient, ROWS);
+    CHECK(*state, &large, weave, WHOLE);
     CHECK(*state, &large, scatter, MASKED);
 }
 
 static void a_buffer_that_ends_before_its_grid_is_cleared_so_far(void **state)
 {
     CHECK_ONE(*state, &half, clear_constant_buffer, FILLED);
-    CHECK_ONE(*state, &half, clear_gradient_buffer, WHOLE);
+    CHECK_ONE(*state, &half, clear_gradient_buffer, ROWS);
+    CHECK_ONE(*state, &half, clear_weave_buffer, WHOLE);
     CHECK_ONE(*state, &half, clear_scatter_buffer, MASKED);
 }
 
@@ -183,6 +193,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_clear_with_one_word_is_a_fill_and_reads_nothing),
+        TEST(a_clear_with_sums_of_where_each_pixel_is_is_a_fill_and_reads_nothing),
         TEST(a_clear_with_a_word_for_each_pixel_needs_no_mask_and_reads_nothing),
         TEST(a_clear_but_for_a_scattered_tenth_leaves_that_and_reads_nothing),
         TEST(clears_of_all_kinds_follow_each_other_on_one_target),

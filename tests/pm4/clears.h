@@ -1,5 +1,5 @@
-/* Clears of a target of words by dispatches, as PM4 has them: with one word, with a word of its own for each pixel, and with those but for a
- * scattered tenth; by address and through a buffer's descriptor. */
+/* Clears of a target of words by dispatches, as PM4 has them: with one word, with a word of its own for each pixel that is a sum of where that is (a
+ * gradient) or is not (a weave), and with a gradient but for a scattered tenth; by address and through a buffer's descriptor. */
 #ifndef PM4_CLEARS_H
 #define PM4_CLEARS_H
 
@@ -18,6 +18,7 @@ enum { CLEAR_RSRC1 = 0xc0001, CLEAR_RSRC2 = CLEAR_USER_WORDS << 1 | 1 << 7 | 1 <
         0x34060482                            /* v_lshlrev_b32 v3, 2, v2 */
 #define CLEAR_WORD     0x7e080202             /* v_mov_b32 v4, s2 */
 #define CLEAR_GRADIENT 0xd76f0004, 0x04012101 /* v_lshl_or_b32 v4, v1, 16, v0 */
+#define CLEAR_WEAVE    0x3a080300             /* v_xor_b32 v4, v0, v1 */
 #define CLEAR_BUT_A_TENTH                                                                      \
     0xd5690005, 0x00000502,                          /* v_mul_lo_u32 v5, v2, s2 */             \
         0x7d860aff, 0x1999999a,                      /* v_cmp_le_u32 vcc_lo, 0x1999999a, v5 */ \
@@ -30,6 +31,8 @@ static const uint32_t clear_constant[] = {CLEAR_PLACE, CLEAR_WORD, CLEAR_STORE, 
                       clear_constant_buffer[] = {CLEAR_PLACE, CLEAR_WORD, CLEAR_STORE_TO_BUFFER, CLEAR_END},
                       clear_gradient[] = {CLEAR_PLACE, CLEAR_GRADIENT, CLEAR_STORE, CLEAR_END},
                       clear_gradient_buffer[] = {CLEAR_PLACE, CLEAR_GRADIENT, CLEAR_STORE_TO_BUFFER, CLEAR_END},
+                      clear_weave[] = {CLEAR_PLACE, CLEAR_WEAVE, CLEAR_STORE, CLEAR_END},
+                      clear_weave_buffer[] = {CLEAR_PLACE, CLEAR_WEAVE, CLEAR_STORE_TO_BUFFER, CLEAR_END},
                       clear_scatter[] = {CLEAR_PLACE, CLEAR_GRADIENT, CLEAR_BUT_A_TENTH, CLEAR_STORE, CLEAR_END},
                       clear_scatter_buffer[] = {CLEAR_PLACE, CLEAR_GRADIENT, CLEAR_BUT_A_TENTH, CLEAR_STORE_TO_BUFFER, CLEAR_END};
 

@@ -132,7 +132,7 @@ uvec2 global_atomic64(const bool on, U32 lo, U32 hi, U32 what, U32 dl, U32 dh, U
 }
 bool share_usable(U32 at, U32 bytes, U32 site, U32 lane)
 {
-    bool inside = in_share(at, bytes, site, lane, false), aligned = (at & (bytes - 1u)) == 0u;
+    bool inside = in_share(at, bytes, site, lane, SHARE_REPORTS), aligned = (at & (bytes - 1u)) == 0u;
     if (inside && !aligned)
         report(LDS_MISALIGNED, site, lane, u64(at));
     return inside && aligned;

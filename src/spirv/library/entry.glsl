@@ -29,11 +29,7 @@ u32 first_lane_here() { return wave_lane; }
 u32 told_near(U32 n) { return box.near[n]; }
 u32 told_word(U32 n) { return box.words[n]; }
 u32 entry_scalar(U32 slot) { return params.w[slot]; }
-u32 entry_wave_slot()
-{
-    u32 within = ((group_here.z - box.z) * box.size_y + group_here.y - box.y) * box.size_x + group_here.x - box.x;
-    return (box.before + within) * PARAM(WAVES) + wave_number;
-}
+u32 entry_wave_slot() { return group_at_once() * PARAM(WAVES) + wave_number; }
 u32 saved_scalar(U32 slot) { return registers.w[slot]; }
 u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot * lanes + lane]; }
 void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }

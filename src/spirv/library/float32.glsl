@@ -218,12 +218,15 @@ u32 fused_kept_fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
     }
     return r;
 }
+/* Where a host flushes alike, only which NaN it is can differ. */
 u32 fused_flushed_fast_ffma_f32(U32 M, U32 a, U32 b, U32 c)
 {
     float sum = once32(as_f32(a), as_f32(b), as_f32(c));
     u32 r = as_u32(sum);
-    [[dont_flatten]] if (may_differ32(M, sum))
-        r = fast_ffma_f32(M, a, b, c);
+    [[dont_flatten]] if (may_differ32(M, sum)) {
+        precise float product = as_f32(a) * as_f32(b);
+        r = ALIKE(M) ? nan_of_fused(M, a, b, c, double(product)) : fast_ffma_f32(M, a, b, c);
+    }
     return r;
 }
 u32 legacy_addend(U32 M, U32 c) { return nan32(c) ? pick32(M, c, c, c) : out32(M, (in32(M, c) << 1) == 0u ? 0u : in32(M, c)); }

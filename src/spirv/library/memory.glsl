@@ -4,7 +4,7 @@ layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
 layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
 layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
 layout(set = 0, binding = 2, std430) buffer Redo { u32 w[]; } redo; /* a bit for each lane of the dispatch */
-layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share;
+layout(set = 0, binding = 3, std430) buffer Share { u32 w[]; } share; /* the local share from before, or of each group that runs */
 /* Groups that run at once: the first one, how many, and how many others before. Then what is told of the dispatch (TOLD_WORDS): the first
  * group's ids, the grid, whether only lanes run whose bits are set, and the first of what the parameters hold of accesses and of loaded words:
  * what is told so costs next to nothing to look at. */
@@ -65,6 +65,14 @@ void begin_alone(U32 lanes, U32 group_lanes, U32 merged, U32 turns, U32 x, U32 y
     wave_number = number_ / lanes;
     wave_lane = number_ % lanes;
 }
+/* Which of the groups that run at once it is. */
+u32 group_at_once()
+{
+    return box.before + ((group_here.z - box.z) * box.size_y + group_here.y - box.y) * box.size_x + group_here.x - box.x;
+}
+/* Where the host has too little memory for groups, their local shares lie behind each other in `share`; what reaches `lds` reaches there. */
+u32 share_first;
+void begin_spilled() { share_first = group_at_once() * LDS_WORDS; }
 bool runs_group() { return group_here.x - box.x < box.size_x; }
 u32 group_number() { return (group_here.z * box.grid_y + group_here.y) * box.grid_x + group_here.x; }
 
@@ -347,10 +355,12 @@ void global_store(const bool on, U32 lo, U32 hi, U32 bytes, U32 x, U32 y, U32 z,
 
 /* The local share. A part outside it is zero, or dropped, and counted. */
 u32 missed; /* in a fast module: 0 or 1, see there */
-bool in_share(U32 at, U32 bytes, U32 site, U32 lane, const bool fast)
+bool in_share(U32 at, U32 bytes, U32 site, U32 lane, U32 outside)
 {
+    if (outside == SHARE_INSIDE)
+        return true;
     bool inside = at <= share_bytes && bytes <= share_bytes - at;
-    if (fast)
+    if (outside == SHARE_MISSES)
         missed |= u32(!inside);
     else if (!inside)
         report(LDS_RANGE, site, lane, u64(at));
@@ -365,9 +375,9 @@ u32 share_word(U32 at, const bool aligned)
     return shift == 0u || word + 1u >= LDS_WORDS ? low : low | lds[word + 1u] << (32u - shift);
 }
 /* aligned: it is known that the address is a multiple of four. */
-uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned, const bool fast)
+uvec4 lds_load(const bool on, U32 at, U32 bytes, const bool is_signed, U32 site, U32 lane, const bool aligned, U32 outside)
 {
-    if (!on || !in_share(at, bytes, site, lane, fast))
+    if (!on || !in_share(at, bytes, site, lane, outside))
         return uvec4(0u);
     uvec4 r = uvec4(bytes == 1u ? lds[at >> 2] >> (at & 3u) * 8u : share_word(at, aligned), 0u, 0u, 0u);
     if (bytes >= 8u)
@@ -398,9 +408,9 @@ void share_put(U32 at, U32 value, U32 bits, const bool aligned)
         atomicOr(lds[word + 1u], (value & mask) >> over);
     }
 }
-void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned, const bool fast)
+void lds_store(const bool on, U32 at, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, const bool aligned, U32 outside)
 {
-    if (!on || !in_share(at, bytes, site, lane, fast))
+    if (!on || !in_share(at, bytes, site, lane, outside))
         return;
     share_put(at, x, min(bytes, 4u) * 8u, aligned);
     if (bytes >= 8u)
@@ -534,7 +544,7 @@ uvec4 flat_load(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
 {
     uvec4 r = uvec4(0u);
     if (on && hi == shared_hi)
-        r = lds_load(on, lo, bytes, is_signed, site, lane, false, false);
+        r = lds_load(on, lo, bytes, is_signed, site, lane, false, SHARE_REPORTS);
     else if (on)
         r = private_load(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, is_signed, site, lane);
     return r;
@@ -543,7 +553,7 @@ void flat_store(const bool on, U32 lo, U32 hi, U32 shared_hi, U32 private_hi, U3
                 U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane)
 {
     if (on && hi == shared_hi)
-        lds_store(on, lo, bytes, x, y, z, w, site, lane, false, false);
+        lds_store(on, lo, bytes, x, y, z, w, site, lane, false, SHARE_REPORTS);
     else if (on)
         private_store(hi != private_hi, pair64(lo, hi), scratch_lo, scratch_hi, lo, lanes, bytes, uvec4(x, y, z, w), site, lane);
 }

@@ -62,8 +62,8 @@ uvec2 lds_atomic64(const bool on, U32 at, U32 what, U32 dl, U32 dh, U32 el, U32 
 /* Two places at once: a part outside the share drops out, a misaligned one spoils both. */
 bool share_pair_usable(U32 at0, U32 at1, U32 bytes, U32 site, U32 lane, out bool first, out bool second)
 {
-    first = in_share(at0, bytes, site, lane, false);
-    second = in_share(at1, bytes, site, lane, false);
+    first = in_share(at0, bytes, site, lane, SHARE_REPORTS);
+    second = in_share(at1, bytes, site, lane, SHARE_REPORTS);
     bool misaligned = (first && (at0 & (bytes - 1u)) != 0u) || (second && (at1 & (bytes - 1u)) != 0u);
     if (misaligned)
         report(LDS_MISALIGNED, site, lane, u64(at0));
