@@ -228,6 +228,18 @@ static void stores_behind_a_loop_to_words_of_their_own_need_no_order(void **stat
     assert_true(goes_alone(&(struct program){COUNTS("s5 = xor_b32 s5, 0x1\nbranch s5 ? b2@0x20 : b3@0x30\n")}));
 }
 
+/* Back from its end without its head, a loop with two ways in is left for where the program begins. */
+static void a_loop_with_two_ways_in_leaves_lanes_alone(void **state)
+{
+    (void)state;
+    assert_true(goes_alone(&(struct program){
+        "func wave32 entry=0x0\n" BLOCK("0", "0x0", "0x10") "s4 = mov_b32 0x0\nbranch s1 ? b1@0x10 : b2@0x20\n" BLOCK(
+            "1", "0x10",
+            "0x20") "s4 = add_u32 s4, 0x1\njump b2@0x20\n" BLOCK("2", "0x20",
+                                                                 "0x30") "s5 = cmp_gt_u32 0x40, s4\nbranch s5 ? b1@0x10 back : "
+                                                                         "b3@0x30\n" BLOCK("3", "0x30", "0x40") STORE "end\n"}));
+}
+
 /* Variables of the group's memory in a module of a program that hands words over by way of the local share; *spills: what the module says. */
 static unsigned group_variables(bool spilled, bool *spills)
 {
@@ -278,6 +290,7 @@ int main(void)
         cmocka_unit_test(words_that_two_lanes_reach_one_after_the_other_are_asked_for),
         cmocka_unit_test(words_of_the_local_share_that_two_lanes_store_keep_them_packed),
         cmocka_unit_test(a_store_that_moves_on_in_a_loop_keeps_lanes_packed),
+        cmocka_unit_test(a_loop_with_two_ways_in_leaves_lanes_alone),
         cmocka_unit_test(stores_behind_a_loop_to_words_of_their_own_need_no_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -510,9 +510,12 @@ static void turn_back(struct order *o, uint32_t from, uint32_t head, uint32_t *l
         const struct ir_ssa_block *b = &ssa->blocks[left[--count]];
         o->turns[b - ssa->blocks] = true;
         for (uint32_t p = b->first_pred; b - ssa->blocks != head && p < b->first_pred + b->pred_count; p++) {
-            if (ssa->blocks[ssa->preds[p]].reachable && !met[ssa->preds[p]])
-                left[count++] = ssa->preds[p];
-            met[ssa->preds[p]] = true;
+            uint32_t pred = ssa->preds[p];
+            if (pred == IR_SSA_NONE || met[pred]) /* the way in leads from no block */
+                continue;
+            met[pred] = true;
+            if (ssa->blocks[pred].reachable)
+                left[count++] = pred;
         }
     }
     o->turns[head] = true;

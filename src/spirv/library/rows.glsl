@@ -14,17 +14,16 @@
 #define MIN_I32(x, y) min(i32(x), i32(y))
 #define MAX_I32(x, y) max(i32(x), i32(y))
 
+u32 perm_byte(U32 high, U32 low, U32 s)
+{
+    u32 word = (s & 4u) != 0u ? high : low, other = (s & 2u) != 0u ? high : low;
+    u32 sign = ((s & 1u) != 0u ? other : other << 16) >> 31 != 0u ? 0xffu : 0u, plain = word >> (s & 3u) * 8u & 0xffu;
+    return s > 12u ? 0xffu : s == 12u ? 0u : s >= 8u ? sign : plain;
+}
 u32 row_perm_b32(U32 M, U32 a, U32 b, U32 c)
 {
-    u64 bytes = pair64(b, a);
-    u32 r = 0u;
-    for (u32 i = 0u; i < 32u; i += 8u) {
-        u32 s = c >> i & 0xffu;
-        u32 sign = (bytes >> ((16u * (s - 8u) + 15u) & 63u) & ONE64) != 0ul ? 0xffu : 0u;
-        u32 plain = u32(bytes >> ((8u * s) & 63u)) & 0xffu;
-        r |= (s > 12u ? 0xffu : s == 12u ? 0u : s >= 8u ? sign : plain) << i;
-    }
-    return r;
+    return perm_byte(a, b, c & 0xffu) | perm_byte(a, b, c >> 8 & 0xffu) << 8 | perm_byte(a, b, c >> 16 & 0xffu) << 16 |
+           perm_byte(a, b, c >> 24) << 24;
 }
 u32 row_brev_b32(U32 M, U32 a) { return bitfieldReverse(a); }
 u32 row_popcount_b32(U32 M, U32 a) { return u32(bitCount(a)); }
