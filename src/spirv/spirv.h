@@ -60,8 +60,6 @@ struct spirv_options {
     bool full;  /* all waves have all their lanes */
     bool alike; /* the host flushes results of f32 as MODE does, where it flushes */
     bool fused; /* the host rounds a fused product and sum of f32 once */
-    bool
-        nearest_keeps; /* where denormals are lost: sums and products of f32 keep them in a module that asks for rounding to nearest */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */

@@ -123,7 +123,6 @@ struct spirv_emitter {
     bool uses_lds, uses_gds, rays, out_of_memory;
     bool any_nan;  /* it makes no difference which NaN the row that is being emitted makes */
     uint32_t rare; /* the label behind code that hardly ever runs */
-    bool nearest;  /* asks for f32 to be rounded to nearest, where sums and products keep denormals then, as MODE wants it */
     bool endless;  /* some way through the program has no end */
     bool spilled;  /* something reaches the local share, and that is in a buffer */
     bool locks;    /* spirv_needs_lock */
@@ -217,7 +216,6 @@ struct spirv_args {
     const uint32_t *all;
 };
 struct spirv_args spirv_take_args(const struct spirv_emitter *e, const struct ir_ssa_node *node);
-bool spirv_asks_nearest(const struct spirv_options *options);
 void spirv_emit_op(struct spirv_emitter *e, uint32_t node);
 void spirv_emit_lanes(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);
 void spirv_emit_memory(struct spirv_emitter *e, const struct spirv_args *args, struct spirv_results *r);

@@ -594,9 +594,7 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     enum {
         KEEP_ZERO_INF_NAN = 4461,
         KEEP_DENORMALS = 4459,
-        KEEPS_DENORMALS = 4464,
-        NEAREST = 4462,
-        ROUNDS_NEAREST = 4467
+        KEEPS_DENORMALS = 4464
     }; /* signs of zeros too, which some compilers lose */
     static const char float_controls[24] = "SPV_KHR_float_controls";
     const struct spirv_library *l = e->library;
@@ -609,8 +607,6 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
     bool asks = e->options->denormals == SPIRV_DENORMALS_ASKED;
     if (asks)
         spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){KEEPS_DENORMALS});
-    if (e->nearest)
-        spirv_put_op(out, OP_CAPABILITY, 1, (uint32_t[]){ROUNDS_NEAREST});
     uint32_t extension[sizeof float_controls / 4];
     memcpy(extension, float_controls, sizeof float_controls);
     spirv_put_op(out, OP_EXTENSION, sizeof float_controls / 4, extension);
@@ -630,8 +626,6 @@ static void put_head(struct spirv_emitter *e, struct spirv_words *out, uint32_t 
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_ZERO_INF_NAN, bits});
     for (uint32_t bits = 32; asks && bits <= 64; bits += 32)
         spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, KEEP_DENORMALS, bits});
-    if (e->nearest)
-        spirv_put_op(out, OP_EXECUTION_MODE, 3, (uint32_t[]){entry, NEAREST, 32});
 }
 
 /* The library's decorations, but for the size of its own groups. */
@@ -885,7 +879,6 @@ static struct spirv_module *make(struct spirv_emitter *e)
         return NULL;
     for (uint32_t n = 0; n < e->func->block_count; n++)
         e->has_loops |= e->func->blocks[n].back[0] || e->func->blocks[n].back[1];
-    e->nearest = spirv_asks_nearest(e->options);
     begin(e);
     check(e);
     if (*e->reason || !spirv_values_init(e))

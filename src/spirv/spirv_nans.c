@@ -10,7 +10,7 @@ static bool differs_in_nans(const struct spirv_emitter *e, const struct ir_ssa_n
 {
     enum { F32_MODE = 3 | 3 << 4 };
     uint32_t mode;
-    bool alike = e->options->denormals == SPIRV_DENORMALS_FLUSHED && e->options->alike && !e->nearest && !e->options->narrow;
+    bool alike = e->options->denormals == SPIRV_DENORMALS_FLUSHED && e->options->alike && !e->options->narrow;
     if (!alike || n->kind != IR_SSA_OP || n->results != 1 || !n->lane || n->unsaid_at >= n->arg_count ||
         !spirv_is_constant(e, ir_ssa_args(e->ssa, n)[n->unsaid_at], &mode) || mode & F32_MODE)
         return false;

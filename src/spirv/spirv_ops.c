@@ -61,25 +61,6 @@ static void name_form(const struct spirv_emitter *e, const char *plain, enum for
         snprintf(name, NAME_SIZE, "%s", plain);
 }
 
-bool spirv_asks_nearest(const struct spirv_options *options)
-{
-    return options->nearest_keeps && options->denormals >= SPIRV_DENORMALS_LOST &&
-           (options->mode & F32_DENORMALS) == F32_DENORMALS;
-}
-
-/* Rows that are a sum or product of the host's. */
-static bool is_sum_or_product(unsigned op)
-{
-    switch (op) {
-    case IR_fadd_f32:
-    case IR_fsub_f32:
-    case IR_fsubrev_f32:
-    case IR_fmul_f32:
-    case IR_fmul_legacy_f32: return true;
-    default: return false;
-    }
-}
-
 /* The library's function for a row under the MODE that is known here, on this host. */
 static void name_row(struct spirv_emitter *e, const struct spirv_args *args, char name[NAME_SIZE])
 {
@@ -95,8 +76,7 @@ static void name_row(struct spirv_emitter *e, const struct spirv_args *args, cha
     if (!nearest || !name_if_there(e, "fast", info->name, sizeof plain, plain))
         snprintf(plain, sizeof plain, "row_%s", info->name);
     bool lost = keeps && e->options->denormals >= SPIRV_DENORMALS_LOST;
-    bool alike = known && !keeps && !e->nearest && e->options->denormals == SPIRV_DENORMALS_FLUSHED;
-    lost &= !(e->nearest && nearest && is_sum_or_product(args->inst->op));
+    bool alike = known && !keeps && e->options->denormals == SPIRV_DENORMALS_FLUSHED;
     name_form(e, plain, lost ? KEPT : alike ? FLUSHED : PLAIN, name);
 }
 

@@ -3,9 +3,6 @@
 #extension GL_EXT_spirv_intrinsics : require
 // As modules of programs have it.
 spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4466], 4461, 32);
-#ifdef NEAREST
-spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4467], 4462, 32);
-#endif
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) readonly buffer Operands
 {

@@ -11,11 +11,9 @@ struct vulkan_floats {
     bool flushes; /* denormals are zeros of their sign, as operands and as results */
     bool alike;   /* and so are results that would be tiny if they were rounded with no limit to the exponent, and no others */
     bool fused;   /* fma rounds once */
-    bool nearest_keeps; /* sums and products keep denormals in a module that asks for rounding to nearest */
 };
 
-/* Runs programs on the device, which must be at rest; asks_nearest: modules may ask for rounding to nearest. False: they did not run, and
- * nothing was found. */
-bool vulkan_floats_find(struct vulkan_host *host, bool asks_nearest, struct vulkan_floats *floats);
+/* Runs a program on the device, which must be at rest. False: it did not run, and nothing was found. */
+bool vulkan_floats_find(struct vulkan_host *host, struct vulkan_floats *floats);
 
 #endif

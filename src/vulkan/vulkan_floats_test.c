@@ -22,8 +22,7 @@ static struct vulkan_floats find(unsigned flags)
     if (!host)
         fail_msg("%s", error);
     assert_int_equal(vulkan_host_facts(host)->denormals, SPIRV_DENORMALS_KEPT); /* lavapipe, which is not asked */
-    assert_true(vulkan_host_facts(host)->asks_nearest);
-    assert_true(vulkan_floats_find(host, true, &floats));
+    assert_true(vulkan_floats_find(host, &floats));
     vulkan_host_destroy(host);
     return floats;
 }
@@ -55,20 +54,12 @@ static void a_product_and_sum_that_are_rounded_one_after_the_other_are_not_fused
     assert_false(find(0).fused);
 }
 
-static void a_device_that_flushes_whatever_it_is_asked_keeps_nothing_where_it_rounds_to_nearest(void **state)
-{
-    (void)state;
-    assert_true(find(0).nearest_keeps);
-    assert_false(find(INPUTS_ARE_ZEROS | RESULTS_ARE_ZEROS).nearest_keeps);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_device_that_keeps_denormals_does_not_flush_them),
         cmocka_unit_test(a_device_that_flushes_them_does_so_as_an_x86_processor_does),
         cmocka_unit_test(a_device_that_flushes_only_results_or_only_operands_does_not_flush),
-        cmocka_unit_test(a_device_that_flushes_whatever_it_is_asked_keeps_nothing_where_it_rounds_to_nearest),
         cmocka_unit_test(a_product_and_sum_that_are_rounded_one_after_the_other_are_not_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

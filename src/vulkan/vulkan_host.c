@@ -120,12 +120,11 @@ static void find_floats(struct vulkan_host *host)
 {
     struct vulkan_facts *facts = &host->facts;
     struct vulkan_floats floats;
-    if (facts->denormals != SPIRV_DENORMALS_LOST || facts->narrow || !vulkan_floats_find(host, facts->asks_nearest, &floats))
+    if (facts->denormals != SPIRV_DENORMALS_LOST || facts->narrow || !vulkan_floats_find(host, &floats))
         return;
     facts->denormals = floats.flushes ? SPIRV_DENORMALS_FLUSHED : SPIRV_DENORMALS_LOST;
     facts->alike = floats.alike;
     facts->fused = floats.fused;
-    facts->nearest_keeps = floats.nearest_keeps;
 }
 
 struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE])

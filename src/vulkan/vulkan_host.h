@@ -36,8 +36,6 @@ struct vulkan_facts {
     bool works_in_place; /* its memory is the host's */
     bool fused;          /* fma of f32 rounds once; whether it does is found out only where denormals are lost */
     bool alike;          /* results of f32 are flushed as MODE would flush them (vulkan_floats.h) */
-    bool asks_nearest;   /* a module may ask for f32 to be rounded to nearest */
-    bool nearest_keeps;  /* and sums and products keep denormals there, where they are lost else */
     bool few_rounds;     /* it ends loops, without a word, when a wave has taken so many rounds in all */
     bool is_host;        /* it is the host's cores: imports are addresses, and hold on to nothing */
     uint8_t

@@ -175,7 +175,6 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     memcpy(facts->identity + VK_UUID_SIZE, identity.driverUUID, VK_UUID_SIZE);
     VkPhysicalDeviceType type = properties.properties.deviceType;
     facts->denormals = denormals_of(&floats, driver.driverID);
-    facts->asks_nearest = floats.shaderRoundingModeRTEFloat32;
     facts->few_rounds = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
     facts->is_host = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     facts->works_in_place = imports && (type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);

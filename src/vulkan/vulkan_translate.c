@@ -41,7 +41,6 @@ static struct spirv_options options_of(const struct vulkan_workshop *workshop, c
         .full = source->full,
         .fused = vulkan_host_facts(workshop->host)->fused,
         .alike = vulkan_host_facts(workshop->host)->alike,
-        .nearest_keeps = vulkan_host_facts(workshop->host)->nearest_keeps,
         .few_rounds = vulkan_host_facts(workshop->host)->few_rounds,
         .denormals = vulkan_host_facts(workshop->host)->denormals,
         .scanned = vulkan_host_facts(workshop->host)->is_host,
@@ -76,7 +75,6 @@ static void put_options(struct vulkan_bytes *key, const struct spirv_options *op
     vulkan_bytes_put_u32(key, options->full);
     vulkan_bytes_put_u32(key, options->fused);
     vulkan_bytes_put_u32(key, options->alike);
-    vulkan_bytes_put_u32(key, options->nearest_keeps);
     vulkan_bytes_put_u32(key, options->few_rounds);
     vulkan_bytes_put_u32(key, options->scanned);
     vulkan_bytes_put_u32(key, options->marks);
