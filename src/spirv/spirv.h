@@ -56,10 +56,10 @@ struct spirv_options {
     uint32_t threads[3]; /* of every group, where that is known and all waves have all their lanes; else zeros */
     uint8_t denormals;   /* enum spirv_denormals */
     bool gfx10_3;
-    bool line;  /* groups extend along x alone */
-    bool full;  /* all waves have all their lanes */
-    bool alike; /* the host flushes results of f32 as MODE does, where it flushes */
-    bool fused; /* the host rounds a fused product and sum of f32 once */
+    bool line;       /* groups extend along x alone */
+    bool full;       /* all waves have all their lanes */
+    bool alike;      /* the host flushes results of f32 as MODE does, where it flushes */
+    bool fused;      /* the host rounds a fused product and sum of f32 once */
     bool few_rounds; /* the host ends loops itself, and early: no budget is counted */
     bool scanned;    /* whoever dispatches looks at all lanes' bits after a fast module */
     bool marks;      /* stores look for slots with a write mask (SLOT_MARKS), but for a fast module's */
