@@ -31,22 +31,18 @@ static void grow(const struct spirv_emitter *e, uint64_t *loops, uint64_t bit, u
 static bool find_loops(const struct spirv_emitter *e, uint64_t *loops)
 {
     uint32_t *stack = malloc(((size_t)e->ssa->pred_count + e->func->block_count + 1) * sizeof *stack), count = 0;
-    uint32_t *place = malloc(((size_t)e->func->block_count + 1) * sizeof *place);
-    bool good = stack && place;
-    for (uint32_t i = 0; good && i < e->ssa->order_count; i++)
-        place[e->ssa->order[i]] = i;
+    bool good = stack;
     for (uint32_t i = 0; good && i < e->ssa->order_count; i++) {
         uint32_t head = e->ssa->order[i];
         for (uint32_t p = 0; good && p < e->ssa->blocks[head].pred_count; p++) {
             uint32_t from = e->ssa->preds[e->ssa->blocks[head].first_pred + p];
-            if (from == IR_SSA_NONE || !e->ssa->blocks[from].reachable || place[from] < i)
+            if (from == IR_SSA_NONE || !e->ssa->blocks[from].reachable || spirv_comes_before(e, from, head))
                 continue;
             good = count < LOOPS_MOST && ir_ssa_dominates(e->ssa, head, from);
             if (good)
                 grow(e, loops, UINT64_C(1) << count++, head, from, stack);
         }
     }
-    free(place);
     free(stack);
     return good;
 }

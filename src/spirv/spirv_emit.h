@@ -61,6 +61,7 @@ struct spirv_emitter {
     bool wide;                             /* an invocation is one lane of 64: one pack for two halves; masks are words */
     bool paired;                           /* a subgroup of 64 is two waves of 32 */
     bool meets;                            /* it turned out that lanes cannot go alone */
+    uint32_t *place;                       /* of each block in the order of blocks; of one that nothing reaches: behind all */
     uint32_t *twin;                        /* by node, plus one: the high word of the mask whose low word it is */
     unsigned subgroup_log2;
     struct spirv_words decls, vars, body;

@@ -220,12 +220,13 @@
 #define ASK_UNNORMALIZED   32u
 #define ASK_COMPONENT(ask) ((ask) >> 6 & 3u)
 
-/* Status (binding 1). */
-#define STATUS_COUNT 0u /* faults */
 /* What an access to the group's local memory does outside it. */
-#define SHARE_REPORTS       0u
-#define SHARE_MISSES        1u  /* a fast module: it is run again */
-#define SHARE_INSIDE        2u  /* it is known not to be outside */
+#define SHARE_REPORTS 0u
+#define SHARE_MISSES  1u /* a fast module: it is run again */
+#define SHARE_INSIDE  2u /* it is known not to be outside */
+
+/* Status (binding 1). */
+#define STATUS_COUNT        0u  /* faults */
 #define STATUS_STOP         1u  /* a wave ran out of its budget, or the host has enough of the run: all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */

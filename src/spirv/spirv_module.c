@@ -200,11 +200,16 @@ static void go(struct spirv_emitter *e, uint32_t to)
     e->open = false;
 }
 
-static void ways(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint32_t no, uint32_t merge)
+static void ways_as(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint32_t no, uint32_t merge, uint32_t hint)
 {
-    spirv_put_op(&e->body, OP_SELECTION_MERGE, 2, (uint32_t[]){merge, 0});
+    spirv_put_op(&e->body, OP_SELECTION_MERGE, 2, (uint32_t[]){merge, hint});
     spirv_put_op(&e->body, OP_BRANCH_CONDITIONAL, 3, (uint32_t[]){condition, yes, no});
     e->open = false;
+}
+
+static void ways(struct spirv_emitter *e, uint32_t condition, uint32_t yes, uint32_t no, uint32_t merge)
+{
+    ways_as(e, condition, yes, no, merge, 0);
 }
 
 void spirv_begin_rare(struct spirv_emitter *e, uint32_t condition)
@@ -212,8 +217,7 @@ void spirv_begin_rare(struct spirv_emitter *e, uint32_t condition)
     enum { DONT_FLATTEN = 2 };
     uint32_t yes = spirv_id(e);
     e->rare = spirv_id(e);
-    spirv_put_op(&e->body, OP_SELECTION_MERGE, 2, (uint32_t[]){e->rare, DONT_FLATTEN});
-    spirv_put_op(&e->body, OP_BRANCH_CONDITIONAL, 3, (uint32_t[]){condition, yes, e->rare});
+    ways_as(e, condition, yes, e->rare, e->rare, DONT_FLATTEN);
     label(e, yes);
 }
 
@@ -834,6 +838,7 @@ static void finish(struct spirv_emitter *e)
     free(e->body.at);
     spirv_special_finish(e);
     free(e->nodes);
+    free(e->place);
     free(e->pool);
     free(e->site_pc);
     free(e->slots);

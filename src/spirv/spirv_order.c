@@ -525,20 +525,17 @@ static void turn_back(struct order *o, uint32_t from, uint32_t head, uint32_t *l
 /* Every cycle has an edge that leads back in the order of blocks, or to its own block. */
 static void find_turns(struct order *o)
 {
-    uint32_t *rank = calloc(2 * (size_t)o->e->func->block_count + 1, sizeof *rank),
-             *left = rank ? rank + o->e->func->block_count : NULL;
-    o->good = o->good && rank;
-    for (uint32_t i = 0; rank && i < o->e->ssa->order_count; i++)
-        rank[o->e->ssa->order[i]] = i;
-    for (uint32_t i = 0; rank && i < o->e->ssa->order_count; i++) {
+    uint32_t *left = calloc((size_t)o->e->func->block_count + 1, sizeof *left);
+    o->good = o->good && left;
+    for (uint32_t i = 0; left && i < o->e->ssa->order_count; i++) {
         uint32_t from = o->e->ssa->order[i];
         const struct ir_block *plain = &o->e->func->blocks[from];
         unsigned edges = plain->term == IR_TERM_BRANCH ? 2 : plain->term == IR_TERM_JUMP ? 1 : 0;
         for (unsigned n = 0; n < edges; n++)
-            if (rank[plain->succ[n]] <= i)
+            if (!spirv_comes_before(o->e, from, plain->succ[n]))
                 turn_back(o, from, plain->succ[n], left);
     }
-    free(rank);
+    free(left);
 }
 
 bool spirv_order_is_kept(struct spirv_emitter *e)

@@ -209,8 +209,5 @@ uint32_t spirv_bound_rounds(struct spirv_emitter *e)
 
 bool spirv_comes_before(const struct spirv_emitter *e, uint32_t block, uint32_t other)
 {
-    for (uint32_t i = 0; i < e->ssa->order_count; i++)
-        if (e->ssa->order[i] == block || e->ssa->order[i] == other)
-            return e->ssa->order[i] == block && block != other;
-    return false;
+    return e->place[block] < e->place[other];
 }

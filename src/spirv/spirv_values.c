@@ -335,8 +335,12 @@ static bool uses_share(const struct spirv_emitter *e)
 bool spirv_values_init(struct spirv_emitter *e)
 {
     e->nodes = calloc(e->ssa->node_count + 1, sizeof *e->nodes);
-    if (!e->nodes)
+    e->place = malloc(((size_t)e->func->block_count + 1) * sizeof *e->place);
+    if (!e->nodes || !e->place)
         return false;
+    memset(e->place, 0xff, e->func->block_count * sizeof *e->place);
+    for (uint32_t i = 0; i < e->ssa->order_count; i++)
+        e->place[e->ssa->order[i]] = i;
     find_masks(e);
     e->alone = may_go_alone(e) && spirv_lanes_go_alone(e);
     if (e->alone) {
