@@ -167,6 +167,7 @@ struct spirv_module {
     uint32_t bound_count, bound_step_count;
     struct spirv_apart *aparts; /* where lanes go alone */
     uint32_t slot_count, preload_count, reach_count, near_count, apart_count;
+    uint32_t splits;                 /* ways into joins that lead on by themselves, as it was known where to */
     uint32_t merged;                 /* guest groups, neighbours in x, that are one group of the host */
     struct spirv_image *images;      /* in the order of their views */
     struct spirv_recipe_step *steps; /* of the recipe that descriptors are made by */

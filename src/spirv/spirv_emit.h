@@ -51,6 +51,12 @@ struct spirv_known {
     uint32_t id, value;
 };
 
+/* Who comes to a join from block `from` leaves it by its edge number `edge`. */
+struct spirv_split {
+    uint32_t join, from, edge;
+};
+enum { SPIRV_MAX_SPLITS = 16 };
+
 struct spirv_emitter {
     const struct spirv_library *library;
     const struct ir_func *func;
@@ -61,8 +67,12 @@ struct spirv_emitter {
     bool wide;                             /* an invocation is one lane of 64: one pack for two halves; masks are words */
     bool paired;                           /* a subgroup of 64 is two waves of 32 */
     bool meets;                            /* it turned out that lanes cannot go alone */
-    uint32_t *place;                       /* of each block in the order of blocks; of one that nothing reaches: behind all */
-    uint32_t *twin;                        /* by node, plus one: the high word of the mask whose low word it is */
+    bool sure;                             /* lanes go alone, as a program with fewer ways did of which this one was made */
+    bool splitting;                        /* joins whose ways are known are to be named, in place of a module */
+    struct spirv_split splits[SPIRV_MAX_SPLITS];
+    unsigned split_count;
+    uint32_t *place; /* of each block in the order of blocks; of one that nothing reaches: behind all */
+    uint32_t *twin;  /* by node, plus one: the high word of the mask whose low word it is */
     unsigned subgroup_log2;
     struct spirv_words decls, vars, body;
     struct spirv_words functions, types, notes; /* of the library as they are here, types of functions, decorations */
@@ -254,12 +264,18 @@ void spirv_find_bits(struct spirv_emitter *e);
 /* The bit of whoever is in the block, or takes the edge. */
 enum spirv_bit spirv_bit_in(struct spirv_emitter *e, uint32_t block, uint32_t node);
 enum spirv_bit spirv_bit_on(struct spirv_emitter *e, uint32_t from, uint32_t to, uint32_t node);
+/* Of a join's row or phi, for those who come by its edge number `way`. */
+enum spirv_bit spirv_bit_by(struct spirv_emitter *e, uint32_t join, uint32_t way, uint32_t node);
 /* The edge by which whoever has that bit of a phi came; IR_SSA_NONE: who knows. */
 uint32_t spirv_way_in(const struct spirv_emitter *e, uint32_t phi, enum spirv_bit bit);
 /* A scalar is not zero, or a comparison's bit is set, for whoever takes the edge. */
 enum spirv_bit spirv_truth_on(struct spirv_emitter *e, uint32_t from, uint32_t to, uint32_t node);
 bool spirv_runs_for_certain(struct spirv_emitter *e, uint32_t block, uint32_t mask); /* whoever is in the block is in the mask */
 uint32_t spirv_combine_bits(unsigned op, uint32_t x, uint32_t y); /* a row on bits; what is not known is SPIRV_BIT_OPEN */
+/* Names the edges into joins whose lanes are known to go on one way; whether there are any. */
+bool spirv_find_splits(struct spirv_emitter *e);
+/* A function that differs in having those edges lead to joins of their own; NULL: out of memory. */
+struct ir_func *spirv_split_joins(const struct ir_func *func, const struct spirv_split *splits, unsigned count);
 void spirv_find_floats(struct spirv_emitter *e);
 void spirv_find_nans(struct spirv_emitter *e);
 /* The operations before it, latest first, whose NaNs are to be looked at with the node's own; how many. */

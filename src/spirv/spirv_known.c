@@ -191,6 +191,29 @@ bool spirv_runs_for_certain(struct spirv_emitter *e, uint32_t block, uint32_t ma
     return spirv_bit_in(e, block, mask) == SPIRV_BIT_1;
 }
 
+/* A bit of a join's rows for those who come to it one way. */
+static enum spirv_bit by_way(struct spirv_emitter *e, uint32_t join, uint32_t way, uint32_t node, unsigned depth)
+{
+    node = itself(e, node);
+    uint32_t from = e->ssa->preds[e->ssa->blocks[join].first_pred + way], operands[2];
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    enum spirv_bit bit = spirv_bit_on(e, from, join, node);
+    if (bit <= SPIRV_BIT_1 || n->block != join || depth == DEEPEST)
+        return bit;
+    if (n->kind == IR_SSA_PHI)
+        return spirv_bit_on(e, from, join, ir_ssa_args(e->ssa, n)[way]);
+    const struct ir_inst *inst = bits_of(e, node, operands);
+    if (!inst)
+        return SPIRV_BIT_OPEN;
+    return spirv_combine_bits(inst->op, by_way(e, join, way, operands[0], depth + 1),
+                              by_way(e, join, way, operands[1], depth + 1));
+}
+
+enum spirv_bit spirv_bit_by(struct spirv_emitter *e, uint32_t join, uint32_t way, uint32_t node)
+{
+    return by_way(e, join, way, node, 0);
+}
+
 static enum spirv_bit bit_of_phi(struct spirv_emitter *e, const struct ir_ssa_node *n)
 {
     enum spirv_bit bit = SPIRV_BIT_NOT_YET;

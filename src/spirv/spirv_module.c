@@ -896,25 +896,89 @@ static struct spirv_module *make(struct spirv_emitter *e)
     return *e->reason || e->out_of_memory ? NULL : join(e);
 }
 
-static struct spirv_module *make_as(struct spirv_emitter *e, const struct spirv_library *library, const struct ir_func *func,
-                                    const struct ir_ssa *ssa, const struct spirv_options *options, char *reason)
+/* What modules are made with, one after the other until one is right. */
+struct maker {
+    const struct spirv_library *library;
+    struct spirv_emitter *e;
+    char *reason;
+    struct spirv_apart *aparts; /* that lanes keep as they go alone, found before joins were split */
+    uint32_t apart_count;
+    bool sure; /* that lanes go alone, for that reason */
+};
+
+static struct spirv_module *make_as(struct maker *maker, const struct ir_ssa *ssa, const struct spirv_options *options,
+                                    bool splitting)
 {
-    *e = (struct spirv_emitter){.library = library,
+    const struct ir_func *func = ssa->func;
+    struct spirv_emitter *e = maker->e;
+    *e = (struct spirv_emitter){.library = maker->library,
                                 .func = func,
                                 .ssa = ssa,
                                 .options = options,
+                                .splitting = splitting,
+                                .sure = maker->sure,
+                                .aparts = maker->aparts,
+                                .apart_count = maker->apart_count,
                                 .lanes = func->wave_size,
                                 .subgroup = options->subgroup < func->wave_size ? options->subgroup : func->wave_size,
                                 .wide = options->subgroup == 64 && func->wave_size == 64,
                                 .paired = options->subgroup > func->wave_size,
-                                .next_id = library->bound,
+                                .next_id = maker->library->bound,
                                 .edge_to = IR_SSA_NONE,
-                                .reason = reason};
+                                .reason = maker->reason};
     e->packs = e->lanes / e->subgroup;
     e->half = e->wide ? 1 : 32 / e->subgroup;
     e->subgroup_log2 = (unsigned)__builtin_ctz(e->subgroup);
+    *maker->reason = 0;
+    maker->aparts = NULL;
+    maker->apart_count = 0;
     struct spirv_module *m = make(e);
+    if (e->split_count) {
+        maker->aparts = e->aparts;
+        maker->apart_count = e->apart_count;
+        e->aparts = NULL;
+    }
     finish(e);
+    return m;
+}
+
+static struct ir_ssa *ssa_of(const struct ir_func *func)
+{
+    struct ir_ssa *ssa = ir_ssa_create(func);
+    if (ssa) {
+        ir_ssa_simplify(ssa);
+        spirv_follow_merges(ssa);
+        ir_ssa_drop_dead(ssa);
+    }
+    return ssa;
+}
+
+/* Splits joins for as long as that shows more of them. NULL: no module came of it. */
+static struct spirv_module *make_split(struct maker *maker, const struct ir_func *func, const struct spirv_options *options)
+{
+    enum { MOST_TIMES = 4 };
+    struct ir_func *own = NULL;
+    struct spirv_module *m = NULL;
+    maker->sure = true;
+    uint32_t splits = 0;
+    for (unsigned n = 1; n <= MOST_TIMES && maker->e->split_count; n++) {
+        splits += maker->e->split_count;
+        struct ir_func *more = spirv_split_joins(own ? own : func, maker->e->splits, maker->e->split_count);
+        struct ir_ssa *ssa = more ? ssa_of(more) : NULL;
+        maker->e->split_count = 0;
+        if (ssa)
+            m = make_as(maker, ssa, options, n < MOST_TIMES);
+        ir_ssa_destroy(ssa);
+        ir_func_destroy(own);
+        own = more;
+    }
+    ir_func_destroy(own);
+    maker->sure = false;
+    free(maker->aparts);
+    maker->aparts = NULL;
+    maker->apart_count = 0;
+    if (m)
+        m->splits = splits;
     return m;
 }
 
@@ -926,20 +990,22 @@ struct spirv_module *spirv_module_create(const struct spirv_library *library, co
         snprintf(reason, SPIRV_REASON_SIZE, "subgroups of %u invocations", options->subgroup);
         return NULL;
     }
-    struct ir_ssa *ssa = ir_ssa_create(func);
+    struct ir_ssa *ssa = ssa_of(func);
     struct spirv_emitter *e = calloc(1, sizeof *e);
+    struct maker maker = {.library = library, .e = e, .reason = reason};
     struct spirv_module *m = NULL;
     if (ssa && e) {
-        ir_ssa_simplify(ssa);
-        spirv_follow_merges(ssa);
-        ir_ssa_drop_dead(ssa);
-        m = make_as(e, library, func, ssa, options, reason);
+        m = make_as(&maker, ssa, options, !options->few_rounds); /* lavapipe runs ways out of loops by masks: a join is cheaper */
+        bool splits = e->split_count != 0;
+        if (splits)
+            m = make_split(&maker, func, options);
+        if (splits && !m && !e->meets)
+            m = make_as(&maker, ssa, options, false);
         if (e->meets) {
             struct spirv_options packed = *options;
             packed.alone = 0;
             spirv_module_destroy(m);
-            *reason = 0;
-            m = make_as(e, library, func, ssa, &packed, reason);
+            m = make_as(&maker, ssa, &packed, false);
         }
     }
     free(e);

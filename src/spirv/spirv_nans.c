@@ -16,6 +16,8 @@ static bool differs_in_nans(const struct spirv_emitter *e, const struct ir_ssa_n
         return false;
     switch (e->func->insts[n->inst].op) {
     case IR_fadd_f32:
+    case IR_fsub_f32:
+    case IR_fsubrev_f32:
     case IR_fmul_f32: return true;
     case IR_ffma_f32: return e->options->fused;
     default: return false;

@@ -342,7 +342,7 @@ bool spirv_values_init(struct spirv_emitter *e)
     for (uint32_t i = 0; i < e->ssa->order_count; i++)
         e->place[e->ssa->order[i]] = i;
     find_masks(e);
-    e->alone = may_go_alone(e) && spirv_lanes_go_alone(e);
+    e->alone = e->sure || (may_go_alone(e) && spirv_lanes_go_alone(e));
     if (e->alone) {
         e->packs = e->half = 1;
         e->wide = e->paired = false;
@@ -357,8 +357,8 @@ bool spirv_values_init(struct spirv_emitter *e)
     spirv_find_aligned(e);
     spirv_find_slots(e);
     spirv_find_own(e);
-    e->meets |= e->alone && !spirv_order_is_kept(e);
-    if (e->meets) /* another module is made */
+    e->meets |= e->alone && !e->sure && !spirv_order_is_kept(e);
+    if (e->meets || (e->alone && e->splitting && spirv_find_splits(e))) /* another module is made */
         return false;
     e->certain = e->options->certain && spirv_find_certain_nears(e);
     e->fast = !e->certain && e->options->fast && spirv_find_nears(e);
