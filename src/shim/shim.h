@@ -29,7 +29,7 @@
 
 struct sigaction; /* of <signal.h> */
 
-enum { SHIM_ENTRY_VERSION = 2 };
+enum { SHIM_ENTRY_VERSION = 3 };
 
 struct shim_entry {
     unsigned version; /* SHIM_ENTRY_VERSION: the two libraries of one build belong together */
@@ -48,6 +48,8 @@ struct shim_entry {
     void (*leave)(void);
     /* Whether this thread is at work for the host's device: its paths are the host's. Signal-safe. */
     bool (*aside)(void);
+    /* Something asked to be called at the end of the process: what the device does there comes before it. */
+    void (*before_others)(void);
 };
 
 /* The core's only symbol, found with dlsym. */

@@ -166,6 +166,17 @@ static void leave_host(int status, void *unused)
     _exit(status);
 }
 
+/* Set once there is a driver of the host to leave. */
+static atomic_bool host_to_leave;
+
+/* Who asked last is called first, and compilers that are at work for the host's driver ask for the end of their variables when they first need
+ * them: in the middle of their work, which must be over before that. Leaving twice takes no time. */
+void shim_device_before_others(void)
+{
+    if (atomic_load(&host_to_leave))
+        on_exit(leave_host, NULL);
+}
+
 /* A driver of the host that looks for devices while ours is made would find the node, and wait for us. */
 static bool create_gpu(struct shim_device *device, const struct tf_gpu_options *gpu)
 {
@@ -175,7 +186,10 @@ static bool create_gpu(struct shim_device *device, const struct tf_gpu_options *
     aside = false;
     if (!good)
         shim_report_line("no virtual GPU: %s", error.text);
-    return good && (!gpu->device || !strcmp(gpu->device, "cpu") || !on_exit(leave_host, NULL));
+    if (!good || !gpu->device || !strcmp(gpu->device, "cpu"))
+        return good;
+    atomic_store(&host_to_leave, true);
+    return !on_exit(leave_host, NULL);
 }
 
 static bool make_gpu(struct shim_device *device, const struct shim_options *options)

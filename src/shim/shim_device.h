@@ -22,6 +22,7 @@ void shim_device_leave(void);
 
 /* Whether this thread is at work for the host's own device: what it opens is the host's, not the node. */
 bool shim_device_is_aside(void);
+void shim_device_before_others(void); /* see struct shim_entry */
 
 /* A device by itself, as tests use it. NULL with *problem set. */
 struct shim_device *shim_device_create(const struct shim_options *options, int *problem);

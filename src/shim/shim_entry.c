@@ -60,6 +60,7 @@ const struct shim_entry *tenfold_shim_entry(void)
                                             .sync_ioctl = run_sync_ioctl,
                                             .signal_action = tf_signal_action,
                                             .leave = shim_device_leave,
-                                            .aside = shim_device_is_aside};
+                                            .aside = shim_device_is_aside,
+                                            .before_others = shim_device_before_others};
     return &entry;
 }

@@ -157,7 +157,13 @@ static void leave(void)
 int __cxa_atexit(void (*function)(void *argument), void *argument, void *library);
 SHIM_PRELOADED int __cxa_atexit(void (*function)(void *argument), void *argument, void *library)
 {
-    return shim_preload_is_aside() ? 0 : SHIM_NEXT(__cxa_atexit)(function, argument, library);
+    if (shim_preload_is_aside())
+        return 0;
+    int result = SHIM_NEXT(__cxa_atexit)(function, argument, library);
+    const struct shim_entry *core = shim_preload_core_look();
+    if (core)
+        core->before_others();
+    return result;
 }
 
 SHIM_PRELOADED __attribute__((noreturn)) void _exit(int status)
