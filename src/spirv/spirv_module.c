@@ -733,13 +733,16 @@ static void put_module(struct spirv_emitter *e, struct spirv_words *out, uint32_
         out->at[BOUND_AT] = e->next_id;
 }
 
-/* Hosts that lack 64-bit types are compilers that put each function in the place of its calls, and then take longer than in proportion. */
+/* Compilers of hosts put each function in the place of its calls, and then take longer than in proportion: of modules over the limit, lavapipe and an
+ * NVIDIA H200 took from some minutes to no end. Hosts that lack 64-bit types are compilers that take longer still. */
 static void check_size(struct spirv_emitter *e, const struct spirv_words *module, uint32_t entry)
 {
-    enum { MOST = 16000 };
+    enum { MOST = 250000, MOST_NARROW = 16000 };
+    bool narrow = e->options->narrow;
     uint32_t *sizes = spirv_inlined_sizes(module->at, module->count);
-    if (sizes && sizes[entry] > MOST)
-        snprintf(e->reason, SPIRV_REASON_SIZE, "the program is too large for a host without 64-bit types and calls");
+    if (sizes && sizes[entry] > (narrow ? MOST_NARROW : MOST))
+        snprintf(e->reason, SPIRV_REASON_SIZE, "the program is too large for a host%s",
+                 narrow ? " without 64-bit types and calls" : "'s compiler");
     e->out_of_memory |= !sizes;
     free(sizes);
 }
@@ -776,6 +779,8 @@ static struct spirv_module *join(struct spirv_emitter *e)
         put_narrow_module(e, &out, entry);
     else
         put_module(e, &out, entry);
+    if (!e->options->narrow && !out.out_of_memory && !e->out_of_memory)
+        check_size(e, &out, entry);
     if (!m || *e->reason || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory ||
         e->out_of_memory) {
         free(out.at);
