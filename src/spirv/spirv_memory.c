@@ -6,7 +6,8 @@
 
 enum { WORD = 4, QUAD = 16, MOST_WORDS = 4 };
 
-/* Operand n in the pack whose number is i: a choice among all packs' where they differ. */
+/* Operand n in the pack whose number is i: a choice among all packs' where they differ. Of the booleans only the first, whether
+ * the lane takes part, may differ. */
 static uint32_t choose_operand(struct spirv_emitter *e, const struct spirv_operands *calls, unsigned n, const uint32_t *is_pack)
 {
     uint32_t id = calls[0].operand[n];
@@ -305,6 +306,7 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
                 access->atomic == IR_A_WRAP;
     bool flat = access->space == IR_SPACE_FLAT;
     uint32_t site = spirv_const(e, spirv_site(e, args->inst->pc)), zero = spirv_const(e, 0);
+    uint32_t keep = share || flat ? spirv_keeps_denormals(e, args, access->bytes) : 0; /* the wave's: one for all packs */
     struct spirv_operands calls[SPIRV_MAX_PACKS];
     char name[32];
     for (unsigned k = 0; k < e->packs; k++) {
@@ -321,7 +323,7 @@ static void emit_atomic(struct spirv_emitter *e, const struct spirv_args *args, 
                 spirv_push(c, there ? spirv_value(e, from[w], k) : zero);
             }
         if (share || flat)
-            spirv_push(c, spirv_keeps_denormals(e, args, access->bytes));
+            spirv_push(c, keep);
         spirv_push(c, site);
         spirv_push(c, e->lane[k]);
         if (!apart && !flat)
