@@ -42,16 +42,34 @@ static unsigned field(uint32_t word, unsigned low, unsigned width)
     return word >> low & ((1u << width) - 1);
 }
 
+/* Waves of the group at hand: the host's groups have room for those of a full one. */
+static uint32_t waves_here(struct spirv_emitter *e)
+{
+    return spirv_call(e, "entry_waves", 2, (uint32_t[]){spirv_const(e, e->lanes), spirv_const(e, e->options->waves)});
+}
+
 static uint32_t group_word(struct spirv_emitter *e)
 {
     enum { INDEX_AT = 6, NUMBER_AT = 20, FIRST_AT = 31 };
     uint32_t u = e->library->t_u32, wave = spirv_call(e, "entry_wave", 0, NULL);
     uint32_t factor = 1u << INDEX_AT | (e->options->gfx10_3 ? 1u << NUMBER_AT : 0);
     uint32_t word = spirv_op2(e, OP_I_MUL, u, wave, spirv_const(e, factor));
-    word = spirv_op2(e, OP_BITWISE_OR, u, word, spirv_const(e, e->options->waves));
+    word = spirv_op2(e, OP_BITWISE_OR, u, word, waves_here(e));
     uint32_t is_first = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, wave, spirv_const(e, 0));
     uint32_t first = spirv_op3(e, OP_SELECT, u, is_first, spirv_const(e, 1u << FIRST_AT), spirv_const(e, 0));
     return spirv_op2(e, OP_BITWISE_OR, u, word, first);
+}
+
+/* Whether the group has several waves is the dispatch's own matter only where all its groups are full. */
+static uint32_t status_word(struct spirv_emitter *e)
+{
+    enum { IN_TG = 1 << 11 };
+    uint32_t u = e->library->t_u32, word = spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, IR_STATUS)});
+    if (e->options->waves == 1 || e->options->threads[0])
+        return word;
+    uint32_t several = spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, spirv_const(e, 1), waves_here(e));
+    uint32_t rest = spirv_op2(e, OP_BITWISE_AND, u, word, spirv_const(e, ~(uint32_t)IN_TG));
+    return spirv_op3(e, OP_SELECT, u, several, word, rest);
 }
 
 static uint32_t entry_scalar(struct spirv_emitter *e, unsigned slot)
@@ -76,6 +94,8 @@ static uint32_t entry_scalar(struct spirv_emitter *e, unsigned slot)
     if (field(r, 0, 1) && slot == next)
         return spirv_op2(e, OP_I_MUL, e->library->t_u32, spirv_call(e, "entry_wave_slot", 0, NULL),
                          spirv_const(e, e->options->scratch_wave_bytes));
+    if (slot == IR_STATUS)
+        return status_word(e);
     return slot < IR_S_TEMP ? spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, slot)}) : spirv_const(e, 0);
 }
 
@@ -482,11 +502,12 @@ static void begin(struct spirv_emitter *e)
     e->budget = spirv_variable(e, e->p_u32);
 }
 
-/* The last of an odd number of waves has none beside it. */
+/* The last of an odd number of waves has none beside it; a group without all its threads may have fewer waves than there is room for. One
+ * without any thread is none: it would do what hangs on no lane, and wait for ever for what no lane of it says. */
 static uint32_t is_wave(struct spirv_emitter *e)
 {
-    return spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, spirv_call(e, "entry_wave", 0, NULL),
-                     spirv_const(e, e->options->waves));
+    uint32_t waves = e->options->registers ? spirv_const(e, e->options->waves) : waves_here(e);
+    return spirv_op2(e, OP_U_LESS_THAN, e->library->t_bool, spirv_call(e, "entry_wave", 0, NULL), waves);
 }
 
 static void emit_body(struct spirv_emitter *e)
@@ -519,7 +540,7 @@ static void emit_body(struct spirv_emitter *e)
             label(e, yes);
     } else {
         uint32_t runs = spirv_call(e, "runs_group", 0, NULL);
-        if (e->paired)
+        if (e->paired || (!e->alone && !e->options->threads[0] && e->options->waves > 1))
             runs = spirv_op2(e, OP_LOGICAL_AND, e->library->t_bool, runs, is_wave(e));
         if (e->alone && !spirv_has_barrier(e)) { /* lanes that never run leave at once */
             uint32_t lane = spirv_call(e, "first_lane_here", 0, NULL);

@@ -313,15 +313,12 @@ static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snaps
 bool vulkan_dispatch_fits(const struct vulkan_engine *engine, const struct wave_dispatch *d, char reason[VULKAN_REASON_SIZE])
 {
     const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
-    bool partial = memcmp(d->threads, d->last_threads, sizeof d->threads) != 0;
     uint32_t wave = facts->subgroup < d->wave_size ? facts->subgroup : d->wave_size, waves = vulkan_group_waves(d);
     if (facts->subgroup > d->wave_size)
         waves += waves & 1; /* two are a subgroup */
     *reason = 0;
     if (waves * wave > facts->group_invocations)
         snprintf(reason, VULKAN_REASON_SIZE, "groups of %u waves", vulkan_group_waves(d));
-    else if (partial && d->rsrc2 >> 10 & 1)
-        snprintf(reason, VULKAN_REASON_SIZE, "partial groups that are told their size");
     else if ((uint64_t)d->groups[0] * d->groups[1] * d->groups[2] > UINT32_MAX)
         snprintf(reason, VULKAN_REASON_SIZE, "too many groups");
     return !*reason;
@@ -332,6 +329,24 @@ bool vulkan_dispatch_fits(const struct vulkan_engine *engine, const struct wave_
 uint64_t vulkan_dispatch_groups(const struct wave_dispatch *d)
 {
     return (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
+}
+
+/* Waves of the whole dispatch: the last group of each dimension may have fewer than the others. */
+static uint64_t count_waves(const struct wave_dispatch *d)
+{
+    uint64_t waves = 0;
+    /* A bit for each dimension in which a group is the last. */
+    for (unsigned last = 0; vulkan_dispatch_groups(d) && last < 8; last++) {
+        uint64_t groups = 1;
+        uint32_t threads = 1;
+        for (unsigned n = 0; n < 3; n++) {
+            bool is_last = last >> n & 1;
+            groups *= is_last ? 1 : d->groups[n] - 1;
+            threads *= is_last ? d->last_threads[n] : d->threads[n];
+        }
+        waves += groups * ((threads + d->wave_size - 1) / d->wave_size);
+    }
+    return waves;
 }
 
 /* What runs: a program's variant, with its windows. */
@@ -499,7 +514,7 @@ static void count_work(const struct wave_dispatch *d, struct wave_result *result
 {
     result->tier = "spirv";
     result->groups = vulkan_dispatch_groups(d);
-    result->waves = result->groups * vulkan_group_waves(d);
+    result->waves = count_waves(d);
 }
 
 /* What met no memory met memory that was not bound. Of each place only the first one is known: the others are counted as `from` until all

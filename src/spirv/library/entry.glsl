@@ -25,6 +25,12 @@ bool entry_runs(U32 lanes, U32 lane, const bool hidden)
     return all_run ? !hidden || nought == 0u : wave_number * lanes + lane < t.x * t.y * t.z;
 }
 u32 entry_wave() { return wave_number; }
+/* How many waves the group has: one without all its threads perhaps fewer than the others. */
+u32 entry_waves(U32 lanes, U32 waves)
+{
+    uvec3 t = threads_here;
+    return all_run ? waves : (t.x * t.y * t.z + lanes - 1u) / lanes;
+}
 u32 first_lane_here() { return wave_lane; }
 u32 told_near(U32 n) { return box.near[n]; }
 u32 told_word(U32 n) { return box.words[n]; }
