@@ -194,6 +194,12 @@ static bool name_entry(const struct vulkan_cache *cache, const struct vulkan_byt
     return length > 0 && length < PATH_MAX;
 }
 
+/* A checksum finds damage and not intent, and a module is code: nobody else may have written it. */
+static bool is_ours(const struct stat *what)
+{
+    return (what->st_uid == geteuid() || !what->st_uid) && !(what->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 static uint8_t *read_file(const char *path, size_t *size)
 {
     struct stat what;
@@ -201,8 +207,8 @@ static uint8_t *read_file(const char *path, size_t *size)
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return NULL;
-    bool good =
-        !fstat(file, &what) && S_ISREG(what.st_mode) && what.st_size >= HEAD + SUM && (uint64_t)what.st_size <= entry_most;
+    bool good = !fstat(file, &what) && S_ISREG(what.st_mode) && is_ours(&what) && what.st_size >= HEAD + SUM &&
+                (uint64_t)what.st_size <= entry_most;
     *size = good ? (size_t)what.st_size : 0;
     if (good)
         data = malloc(*size);

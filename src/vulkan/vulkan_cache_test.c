@@ -165,6 +165,25 @@ static void a_file_of_another_key_in_its_place_is_not_taken(void **state)
     assert_load("v1", "key", NULL);
 }
 
+static void a_file_that_somebody_else_may_have_written_is_not_taken(void **state)
+{
+    char path[PATH_MAX];
+    (void)state;
+    save("1", "key", "data");
+    only_file(path);
+    assert_load("1", "key", "data");
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_load("1", "key", NULL);
+    assert_int_equal(chmod(path, 0620), 0);
+    assert_load("1", "key", NULL);
+    save("1", "key", "data"); /* in its place, with our own rights */
+    assert_load("1", "key", "data");
+    if (!geteuid()) { /* only root can give a file away */
+        assert_int_equal(chown(path, 1, (gid_t)-1), 0);
+        assert_load("1", "key", NULL);
+    }
+}
+
 static void numbers_are_put_low_byte_first_and_without_padding(void **state)
 {
     static const uint8_t expected[] = {0x04, 0x03, 0x02, 0x01, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 'x'};
@@ -296,6 +315,7 @@ int main(void)
         TEST(a_file_with_any_byte_damaged_is_as_good_as_not_there),
         TEST(a_file_that_is_cut_anywhere_is_as_good_as_not_there),
         TEST(a_file_of_another_key_in_its_place_is_not_taken),
+        TEST(a_file_that_somebody_else_may_have_written_is_not_taken),
         TEST(numbers_are_put_low_byte_first_and_without_padding),
         TEST(processes_that_write_at_the_same_time_never_show_each_other_halves),
         TEST(a_folder_that_cannot_be_is_no_cache),
