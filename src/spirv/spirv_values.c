@@ -495,14 +495,28 @@ uint32_t spirv_value(struct spirv_emitter *e, uint32_t node, unsigned pack)
     return id ? id : spirv_const(e, 0);
 }
 
-/* lavapipe drops the sign of a product with a zero that it knows, and adds one not at all. */
+/* Whether a compiler can work the value out: it hangs on constants alone, by a few operations. */
+static bool is_fixed(const struct spirv_emitter *e, uint32_t node, unsigned most)
+{
+    const struct ir_ssa_node *n = &e->ssa->nodes[node];
+    bool fixed = n->kind == IR_SSA_OP && most;
+    for (uint32_t k = 0; fixed && k < n->mask_at; k++)
+        fixed = is_fixed(e, ir_ssa_args(e->ssa, n)[k], most - 1);
+    return fixed || n->kind == IR_SSA_CONST;
+}
+
+/* lavapipe drops the sign of a product with a zero that it knows, and adds one not at all. It knows zeros that an operation gives, too, and
+ * what MODE makes zeros of. */
 uint32_t spirv_value_as(struct spirv_emitter *e, uint32_t node, unsigned pack, bool is_float)
 {
-    enum { SIGN = 0x80000000u };
+    enum { SIGN = 0x80000000u, EXPONENT = 0x7f800000, DEPTH = 3 };
     const struct ir_ssa_node *n = &e->ssa->nodes[node];
-    if (is_float && n->kind == IR_SSA_CONST && (n->value & ~(uint32_t)SIGN) == 0)
+    bool constant = n->kind == IR_SSA_CONST;
+    if (is_float && constant && (n->value & ~(uint32_t)SIGN) == 0)
         return e->nought[n->value != 0];
-    return spirv_value(e, node, pack);
+    uint32_t value = spirv_value(e, node, pack);
+    bool hides = is_float && is_fixed(e, node, DEPTH) && !(constant && n->value & EXPONENT);
+    return hides ? spirv_op2(e, OP_BITWISE_OR, e->library->t_u32, value, e->nought[0]) : value;
 }
 
 /* Whether the bit is known where code is being emitted. Not where a host goes on calculating for lanes that have left a loop: what these take

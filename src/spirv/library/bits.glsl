@@ -164,6 +164,12 @@ u64 of_integer(const format F, U32 round, const i64 x)
 {
     return round_number(F, round, true, number(x < i64(0), 0, u64(x < i64(0) ? -x : x)));
 }
+/* Its sign is found in 32 bits: lavapipe takes a word that was shifted into its place for a number without one once it is widened. */
+u64 of_signed(const format F, U32 round, U32 x)
+{
+    bool negative = x >> 31 != 0u;
+    return round_number(F, round, true, number(negative, 0, u64(negative ? 0u - x : x)));
+}
 u64 convert(const format from, const format to, const bool keep_in, U32 round, const bool keep_out, U64 x)
 {
     u64 sign = (x & from.sign) != 0ul ? to.sign : 0ul;

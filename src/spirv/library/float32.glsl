@@ -374,7 +374,7 @@ u32 kept_fast_ffract_f32(U32 M, U32 a)
 }
 
 u32 row_cvt_f32_u32(U32 M, U32 a) { return u32(of_integer(SINGLE, ROUND32(M), i64(u64(a)))); }
-u32 row_cvt_f32_i32(U32 M, U32 a) { return u32(of_integer(SINGLE, ROUND32(M), i64(i32(a)))); }
+u32 row_cvt_f32_i32(U32 M, U32 a) { return u32(of_signed(SINGLE, ROUND32(M), a)); }
 u32 fast_cvt_f32_u32(U32 M, U32 a) { return as_u32(float(double(a))); }
 u32 fast_cvt_f32_i32(U32 M, U32 a) { return as_u32(float(i32(a))); }
 u32 to_u32(U32 a)

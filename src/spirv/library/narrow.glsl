@@ -86,7 +86,7 @@ u32 narrow_compare_doubles(U64 a, U64 b)
     u32 order = order_of(DOUBLE, a) < order_of(DOUBLE, b) ? 1u : 4u;
     return is_nan(DOUBLE, a) || is_nan(DOUBLE, b) ? 8u : equal_numbers(DOUBLE, a, b) ? 2u : order;
 }
-u64 narrow_double_of_int(const i32 x) { return of_integer(DOUBLE, NEAREST, i64(x)); }
+u64 narrow_double_of_int(const i32 x) { return of_signed(DOUBLE, NEAREST, u32(x)); }
 u64 narrow_double_of_uint(U32 x) { return of_integer(DOUBLE, NEAREST, i64(u64(x))); }
 u64 narrow_double_of_single(U32 x) { return widened32(x); }
 u32 narrow_single(U64 x) { return u32(convert(DOUBLE, SINGLE, true, NEAREST, true, x)); }
