@@ -192,15 +192,16 @@ uvec4 buffer_load_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, const
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u, bytes = ROW_BYTES(row);
     u64 offset = buffer_offset(BUFFER);
     u32 unit = element_unit(BUFFER, offset, bytes);
+    bool before = begin_parts();
     if (on && bytes != 0u && !buffer_outside(BUFFER, offset, index, bytes)) {
         do {
             u64 at = buffer_at(BUFFER, offset + u64(i), index);
             uvec4 part = near_load(at, unit, site, lane, slot_hint(SLOT, at, unit, false));
             r = unit == bytes ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
             i += unit;
-        } while (i < bytes);
+        } while (i < bytes && !unmapped);
     }
-    r = selected(selects, texel_load(row, r), is_integer(row) ? 1u : 0x3f800000u);
+    r = selected(selects, texel_load(row, end_parts(before, r)), is_integer(row) ? 1u : 0x3f800000u);
     return halves ? to_halves(row, r) : r;
 }
 void buffer_store_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, U32 count, const bool halves, U32 x, U32 y, U32 z, U32 w,

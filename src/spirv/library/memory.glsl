@@ -428,18 +428,32 @@ u64 scratch_at(U32 scratch_lo, U32 scratch_hi, U32 offset, U32 lane, U32 lanes)
     u32 inside = offset & 3u;
     return base + u64(offset - inside) * u64(lanes) + u64(lane * 4u + inside);
 }
+/* A load that swizzling takes apart is one access: where a part of it is not there all of it is zero, and that is one fault. */
+bool begin_parts()
+{
+    bool before = unmapped;
+    unmapped = false;
+    return before;
+}
+uvec4 end_parts(const bool before, const uvec4 r)
+{
+    uvec4 whole = unmapped ? uvec4(0u) : r;
+    unmapped = unmapped || before;
+    return whole;
+}
 /* The part of a private access that lies side by side: a word, or a byte where it is not aligned. */
 u32 scratch_unit(U32 offset, U32 bytes) { return bytes >= 4u && (offset & 3u) == 0u ? 4u : 1u; }
 uvec4 private_load(const bool global, U64 at, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const bool is_signed, U32 site, U32 lane)
 {
     uvec4 r = uvec4(0u);
     u32 unit = global ? bytes : scratch_unit(offset, bytes), i = 0u;
+    bool before = begin_parts();
     do {
         uvec4 part = guest_load(global ? at : scratch_at(lo, hi, offset + i, lane, lanes), unit, site, lane);
         r = global ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
         i += unit;
-    } while (i < bytes);
-    return narrow(r, bytes, is_signed);
+    } while (i < bytes && !unmapped);
+    return narrow(end_parts(before, r), bytes, is_signed);
 }
 void private_store(const bool global, U64 at, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const uvec4 data, U32 site, U32 lane)
 {
@@ -611,6 +625,7 @@ uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U
     u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
     u64 offset = buffer_offset(BUFFER);
     u32 unit = buffer_unit(BUFFER, offset, index, bytes);
+    bool before = begin_parts();
     if (on && !(unit == bytes && buffer_outside(BUFFER, offset, index, min(bytes, 4u)))) {
         do {
             if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
@@ -619,9 +634,9 @@ uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U
                 r = unit > 4u ? part : with_word(r, i >> 2, part.x << (8u * (i & 3u)));
             }
             i += unit;
-        } while (i < bytes);
+        } while (i < bytes && !unmapped);
     }
-    return narrow(r, bytes, is_signed);
+    return narrow(end_parts(before, r), bytes, is_signed);
 }
 void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, SLOT_ARGS)
 {
