@@ -6,6 +6,7 @@
 #define P_GROUPS       160u /* 3: the grid */
 #define P_THREADS      163u /* 3: of a group */
 #define P_LAST_THREADS 166u /* 3: of the last group of each dimension */
+#define P_STOP         169u /* all waves are to end: by the host, while they run */
 #define P_WAVES        172u /* of a group */
 #define P_LDS_BYTES    173u
 #define P_BUDGET       174u      /* back edges that a wave may take; below 2^31 */

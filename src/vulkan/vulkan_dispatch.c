@@ -448,7 +448,7 @@ static uint64_t make_share(struct vulkan_engine *engine, const struct wave_dispa
 static enum vulkan_outcome run_groups(struct vulkan_engine *engine, const struct wave_dispatch *d, struct vulkan_program *program,
                                       const struct variant_run *ran, uint64_t *left)
 {
-    uint32_t *stop = (uint32_t *)engine->status.at + STATUS_STOP;
+    uint32_t *stop = (uint32_t *)engine->params.at + P_STOP;
     const struct vulkan_patience patience = {d->cancel, d->timeout_s, stop};
     uint64_t first = 0, total = vulkan_dispatch_groups(d), most = ran->variant.module->spills ? make_share(engine, d) : total;
     struct vulkan_run run = make_run(engine, d, ran);

@@ -1,6 +1,7 @@
 /* Memory as programs reach it: the table of mapped runs, the local share, scratch, buffers by descriptor; and how faults
  * are kept. A place that no run covers is reported, with where it was reached from, and reads zero. */
 layout(set = 0, binding = 0, std430) readonly buffer Params { u32 w[]; } params;
+layout(set = 0, binding = 0, std430) volatile buffer Wishes { u32 w[]; } wishes; /* parameters that the host changes meanwhile */
 layout(set = 0, binding = 1, std430) buffer Status { u32 w[]; } status;
 layout(set = 0, binding = 2, std430) buffer Registers { u32 w[]; } registers;
 layout(set = 0, binding = 2, std430) buffer Redo { u32 w[]; } redo; /* a bit for each lane of the dispatch */

@@ -8,7 +8,7 @@ shared u32 share_lock;
 void share_order() { memoryBarrierShared(); }
 void share_order_absent() { }
 /* The same of all memory, where a barrier does more than that. */
-void order_stores() { atomicOr(status.w[STATUS_STOP], 0u); }
+void order_stores() { atomicOr(status.w[STATUS_STOP], nought); }
 void begin_lock()
 {
     if (gl_LocalInvocationID.x == 0u)
