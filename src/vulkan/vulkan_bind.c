@@ -423,6 +423,12 @@ static bool holds_all(struct vulkan_binding *binding, const struct device_range 
     return true;
 }
 
+/* Whether a program does nothing that bounds do not tell of: the group's and the device's shares are changed, and misused, besides. */
+static bool is_all_bound(const struct spirv_module *module)
+{
+    return !module->uses_lds && !module->gds;
+}
+
 /* What a dispatch that may read anything stores is compared with what was there, for it may read that too. */
 static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirror, const struct spirv_module *module, bool stops)
 {
@@ -433,7 +439,7 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
     check_slots(binding, module);
     check_scratch(binding);
     binding->may_fail = stops || binding->reads_all || binding->writes_all || binding->tells;
-    binding->fills = !binding->reads_all && !binding->writes_all && binding->count;
+    binding->fills = !binding->reads_all && !binding->writes_all && binding->count && is_all_bound(module);
     bool writes = false;
     for (uint32_t n = 0; n < binding->count; n++) {
         struct vulkan_bound *bound = &binding->bounds[n];
@@ -591,7 +597,7 @@ const struct vulkan_bound *vulkan_binding_bound(struct vulkan_binding *binding, 
 /* What only stores is worth a trace, which is quickly made of it. */
 static bool only_stores(const struct spirv_module *module)
 {
-    bool stores = !module->image_count && !module->rays;
+    bool stores = !module->image_count && !module->rays && is_all_bound(module);
     for (uint32_t n = 0; n < module->reach_count; n++)
         stores &= module->reaches[n].slot == SPIRV_PRELOADED || (module->reaches[n].store && !module->reaches[n].load);
     return stores && module->reach_count;

@@ -47,6 +47,32 @@ static const uint32_t store_one_word_and_hang[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* A word of the global data share, which each lane adds to, beside a store like that before. */
+static const uint32_t store_one_word_and_count[] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x7e0802ff, 0x00005eed, /* v_mov_b32 v4, 0x5eed */
+    0xbefc0390,             /* s_mov_b32 m0, 16 */
+    0x7e0a0281,             /* v_mov_b32 v5, 1 */
+    0x7e060284,             /* v_mov_b32 v3, 4 */
+    0xd8020000, 0x00000503, /* ds_add_u32 v3, v5 gds */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+/* One that each lane adds to at an odd address of the local share. */
+static const uint32_t store_one_word_and_misalign[] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x7e0802ff, 0x00005eed, /* v_mov_b32 v4, 0x5eed */
+    0x7e060281,             /* v_mov_b32 v3, 1 */
+    0xd8000000, 0x00000403, /* ds_add_u32 v3, v4 */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 static const uint32_t store_even_of_buffer[] = {
     0x8f098608,             /* s_lshl_b32 s9, s8, 6 */
     0x4a020009,             /* v_add_nc_u32 v1, s9, v0 */
@@ -589,6 +615,39 @@ static void what_stores_one_word_and_never_ends_is_no_fill(void **state)
     testing_put_code(f, store_one_word_and_hang, sizeof store_one_word_and_hang);
     testing_run_only(f, &dispatch);
     assert_true(f->result.failed);
+}
+
+static void what_fills_and_counts_in_the_global_data_share_is_run(void **state)
+{
+    enum { LANES = GROUPS * THREADS };
+    struct fixture *f = *state;
+    uint32_t gds[4] = {0};
+    testing_put_code(f, store_one_word_and_count, sizeof store_one_word_and_count);
+    for (unsigned run = 1; run <= 3; run++) {
+        struct device_dispatch dispatch = testing_dispatch(f);
+        dispatch.registers.gds = (uint8_t *)gds;
+        dispatch.registers.gds_bytes = sizeof gds;
+        testing_run_only(f, &dispatch);
+        assert_false(f->result.failed);
+        assert_int_equal(gds[1], run * LANES);
+    }
+    testing_settle(f, DEVICE_EVERYTHING);
+    testing_assert_words(f, 0x5eed);
+    testing_assert_elsewhere(f, 3, 0, "");
+}
+
+static void what_fills_and_misuses_the_local_share_fails_and_says_where(void **state)
+{
+    enum { SHARE_BYTES = 512 };
+    struct fixture *f = *state;
+    testing_put_code(f, store_one_word_and_misalign, sizeof store_one_word_and_misalign);
+    for (unsigned run = 1; run <= 3; run++) {
+        struct device_dispatch dispatch = testing_dispatch(f);
+        dispatch.registers.lds_bytes = SHARE_BYTES;
+        testing_run_only(f, &dispatch);
+        assert_true(f->result.failed);
+        assert_non_null(strstr(f->result.text, "ds_add_u32"));
+    }
 }
 
 static void a_buffer_also_read_is_written_back_by_comparing_its_words(void **state)
@@ -1245,6 +1304,12 @@ int main(int argc, char **argv)
                                         testing_tear_down),
         TEST(what_stores_one_word_and_never_ends_is_no_fill),
         cmocka_unit_test_setup_teardown(what_stores_one_word_and_never_ends_is_no_fill, set_up_in_place, testing_tear_down),
+        TEST(what_fills_and_counts_in_the_global_data_share_is_run),
+        cmocka_unit_test_setup_teardown(what_fills_and_counts_in_the_global_data_share_is_run, set_up_in_place,
+                                        testing_tear_down),
+        TEST(what_fills_and_misuses_the_local_share_fails_and_says_where),
+        cmocka_unit_test_setup_teardown(what_fills_and_misuses_the_local_share_fails_and_says_where, set_up_in_place,
+                                        testing_tear_down),
         TEST(a_buffer_also_read_is_written_back_by_comparing_its_words),
         TEST(what_was_only_stored_is_there_for_who_reads_it_next),
         TEST(what_is_stored_whole_reaches_a_guest_that_wrote_over_the_same_words_before),
