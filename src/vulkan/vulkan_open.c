@@ -124,9 +124,8 @@ static void find_costs(struct vulkan_facts *facts)
     uint32_t wave = facts->subgroup && facts->subgroup < WAVE_LEAST ? facts->subgroup : WAVE_LEAST;
     uint32_t lanes = facts->group_invocations / wave * WAVE_LEAST;
     lack(facts, facts->works_in_place, "memory shared with the host", "what work reads is copied there, and results back");
-    lack(facts, facts->denormals < SPIRV_DENORMALS_LOST, "denormals of 32-bit floats",
-         "programs that keep them look at what they calculate");
-    lack(facts, facts->long_atomics, "64-bit atomics", "programs that need them run on the CPU device");
+    lack(facts, facts->denormals < SPIRV_DENORMALS_LOST, "denormals of 32-bit floats", "made by hand");
+    lack(facts, facts->long_atomics, "64-bit atomics", "such programs run on the CPU device");
     lack(facts, !facts->few_rounds, "more than some 65000 rounds of loops in a wave",
          "such a dispatch fails by name, and its program then runs on the CPU device");
     lack_size(facts, facts->shared_bytes, LOCAL_MOST, "local memory over", "bytes",
@@ -192,7 +191,8 @@ static void find_facts(struct vulkan_host *host, VkPhysicalDevice device, struct
     facts->narrow = !f.base.features.shaderInt64 || !f.base.features.shaderFloat64 || !f.v12.storageBuffer8BitAccess;
     facts->long_atomics = f.v12.shaderBufferInt64Atomics && !facts->narrow;
     const VkSubgroupFeatureFlags ops = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-    lack(facts, f.base.features.shaderInt64, "64-bit integers", "pairs of words stand for them");
+    lack(facts, f.base.features.shaderInt64, "64-bit integers",
+         "pairs of words stand for them; large programs run on the CPU device");
     lack(facts, f.base.features.shaderFloat64, "64-bit floats", "integers stand for them, or the CPU device");
     lack(facts, f.v12.storageBuffer8BitAccess, "bytes in buffers", "their words are exchanged");
     lack(facts, f.v12.bufferDeviceAddress, "buffer device addresses", NULL);
