@@ -26,9 +26,11 @@ static void print_faults(const struct tf_report *report, const struct tf_report_
     struct tf_fault fault = {.size = sizeof fault};
     for (size_t n = 0; tf_report_fault(report, n, &fault, NULL) == TF_OK; n++)
         print_fault(info, &fault);
-    if (info->fault_total > info->fault_sites)
-        tool_complain("%" PRIu64 " faults at %" PRIu64 " places; the first of each is shown", info->fault_total,
-                      info->fault_sites);
+    if (info->fault_total > info->fault_sites && strcmp(info->device, "cpu") != 0)
+        tool_complain("%" PRIu64 " faults; of those that a lane met, the place of the first is known", info->fault_total);
+    else if (info->fault_total > info->fault_sites)
+        tool_complain("%" PRIu64 " faults at %" PRIu64 " place%s; the first of each is shown", info->fault_total,
+                      info->fault_sites, info->fault_sites == 1 ? "" : "s");
 }
 
 /* A Vulkan device's host threads are its driver's own, and not counted. */

@@ -110,7 +110,7 @@ static bool set_memory(void *into, const char *value)
 
 static const struct tool_option rows[] = {
     {"--device", NULL, "DEVICE", PLACE(device), /* looked for once it is clear which drivers are the host's */
-     "what carries the GPU's work out: cpu (the default) or vulkan[:N|:NAME]; see tenfold devices"},
+     "what carries the GPU's work out: cpu or vulkan[:N|:NAME] (tenfold devices); without it what TENFOLD_DEVICE says, or cpu"},
     {"--memory", NULL, "HOW", set_memory, 0, "how a Vulkan device has guest memory: shared (where it can) or mirrored"},
     {"--cache", NULL, "FOLDER", PLACE(cache), "what keeps programs compiled for Vulkan; none: nothing does"},
     {"--chip", NULL, "NAME", set_chip, 0, "gfx1010 (NAVI10), gfx1030 (NAVI21, the default) or gfx1033 (VANGOGH)"},
