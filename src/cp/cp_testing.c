@@ -7,6 +7,8 @@
 
 static const uint64_t window_bytes = UINT64_C(1) << 32;
 
+const struct testing_devices *testing_devices;
+
 /* Assembled with llvm-mc for gfx1030; they say the same in wave32 and wave64. */
 static const struct {
     uint32_t words[12];
@@ -120,13 +122,18 @@ struct testing_gpu *testing_gpu_create(bool mirrored, double timeout_s)
     pthread_mutex_init(&gpu->lock, NULL);
     gpu->space = mem_space_create(window_bytes, &error);
     assert_non_null(gpu->space);
+    if (testing_devices)
+        mem_space_name_origins(gpu->space);
     assert_true(mem_space_alloc(gpu->space, TESTING_BYTES, 4096, NULL, 0, &gpu->base, &error));
     gpu->host = mem_space_pointer(gpu->space, gpu->base, TESTING_BYTES);
     gpu->memory = (struct wave_memory){.user = gpu, .find = find_run};
     gpu->cache = wave_cache_create(isa_chip_by_name("gfx1030"), &gpu->memory);
     gpu->options = (struct wave_options){.threads = 2, .timeout_s = timeout_s};
     gpu->engine = wave_engine_create(gpu->cache, &gpu->options);
-    gpu->device = mirrored ? mirror_create(gpu->engine, true) : device_cpu_create(gpu->engine);
+    gpu->device = mirrored          ? mirror_create(gpu->engine, true)
+                  : testing_devices ? testing_devices->create(gpu)
+                                    : device_cpu_create(gpu->engine);
+    gpu->is_foreign = !mirrored && testing_devices;
     struct cp_options options = {
         .device = gpu->device,
         .chip = isa_chip_by_name("gfx1030"),
@@ -148,7 +155,10 @@ struct testing_gpu *testing_gpu_create(bool mirrored, double timeout_s)
 void testing_gpu_destroy(struct testing_gpu *gpu)
 {
     cp_gpu_destroy(gpu->cp);
-    device_destroy(gpu->device);
+    if (gpu->is_foreign)
+        testing_devices->destroy(gpu);
+    else
+        device_destroy(gpu->device);
     wave_engine_destroy(gpu->engine);
     wave_cache_destroy(gpu->cache);
     mem_space_destroy(gpu->space);

@@ -32,6 +32,7 @@ struct testing_gpu {
     struct wave_options options;
     struct wave_engine *engine;
     struct device *device;
+    bool is_foreign; /* testing_devices made it */
     uint8_t gds[TESTING_GDS];
     uint64_t ticks; /* what the clock shows, and how often it was read */
     struct cp_gpu *cp;
@@ -39,6 +40,13 @@ struct testing_gpu {
     char log[TESTING_LOG], notes[TESTING_LOG]; /* what was serious, and what was not */
     unsigned lines;                            /* of the log */
 };
+
+/* Where the same tests are built for another device: what makes it, around the GPU's engine, and unmakes it. */
+struct testing_devices {
+    struct device *(*create)(struct testing_gpu *gpu);
+    void (*destroy)(struct testing_gpu *gpu);
+};
+extern const struct testing_devices *testing_devices; /* NULL: the CPU device's are used */
 
 /* mirrored: with the mirroring device in place of the CPU. */
 struct testing_gpu *testing_gpu_create(bool mirrored, double timeout_s);
