@@ -228,7 +228,7 @@
 
 /* Status (binding 1). */
 #define STATUS_COUNT        0u  /* faults */
-#define STATUS_STOP         1u  /* a wave ran out of its budget, or the host has enough of the run: all end */
+#define STATUS_STOP         1u  /* not 0: a wave ran out of its budget, or met the host's word (P_STOP), and has told where; all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */
@@ -242,6 +242,15 @@
 #define STATUS_RECORD_WORDS 8u
 #define STATUS_MAX          64u
 #define STATUS_WORDS        (STATUS_RECORDS + STATUS_MAX * STATUS_RECORD_WORDS)
+
+/* Kinds of faults that modules tell of, as enum wave_fault_kind has them. */
+#define KIND_READ              0u
+#define KIND_WRITE             1u
+#define KIND_READ_ONLY         2u
+#define KIND_LDS_MISALIGNED    3u
+#define KIND_LDS_RANGE         4u
+#define KIND_ATOMIC_MISALIGNED 5u
+#define KIND_HANG              12u
 
 /* Told to rows on f32 together with MODE. */
 #define M_NAN_ANY 0x80000000u /* nobody sees which NaN the result is */

@@ -267,6 +267,12 @@ static uint32_t targets(struct spirv_emitter *e, uint32_t block)
     return spirv_op2(e, OP_I_EQUAL, e->library->t_bool, target, spirv_const(e, block));
 }
 
+/* Where the jump is that a block ends with; all of them are one word long. */
+static uint64_t jump_of(const struct ir_block *block)
+{
+    return block->end_pc - sizeof(uint32_t);
+}
+
 /* The budget of back edges: at its end, or when all waves are to end, the wave is given up, with its place. */
 static void count_back(struct spirv_emitter *e, uint32_t block)
 {
@@ -294,7 +300,7 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
     spirv_store(e, e->budget, more);
     ways(e, spirv_op2(e, OP_I_EQUAL, e->library->t_bool, more, spirv_const(e, 0)), ends, goes_on, goes_on);
     label(e, ends);
-    spirv_call(e, "out_of_budget", 1, (uint32_t[]){spirv_const(e, spirv_site(e, e->func->blocks[block].end_pc))});
+    spirv_call(e, "out_of_budget", 1, (uint32_t[]){spirv_const(e, spirv_site(e, jump_of(&e->func->blocks[block])))});
     leave(e);
     label(e, goes_on);
     go(e, on);
@@ -447,7 +453,7 @@ static void check(struct spirv_emitter *e)
             outside |= block->succ[n] == IR_NO_BLOCK;
         if (outside)
             snprintf(e->reason, SPIRV_REASON_SIZE, "a jump at %#llx leads to an address that the program computes",
-                     (unsigned long long)block->end_pc);
+                     (unsigned long long)jump_of(block));
         for (uint32_t n = block->first; n < block->first + block->count && !*e->reason; n++) {
             const struct ir_inst *inst = &e->func->insts[n];
             if (refusal_of(inst->op))

@@ -616,8 +616,11 @@ static void a_loop_without_end_is_stopped_and_the_device_goes_on(void **state)
     assert_true(f->result.failed);
     if (!few) {
         assert_true(f->result.hung);
-        if (!strstr(f->result.text, "it took longer than it may, and was stopped"))
+        if (!strstr(f->result.text, "it took longer than it may, and was stopped") || !strstr(f->result.text, "; s_branch"))
             fail_msg("%s", f->result.text);
+        char place[32];
+        snprintf(place, sizeof place, "pc 0x%llx:", (unsigned long long)(f->base + AT_CODE + sizeof *endless));
+        assert_non_null(strstr(f->result.text, place));
     }
     testing_put_code(f, testing_add_one, sizeof testing_add_one);
     memset(f->host + AT_DATA, 0, WORDS * sizeof(uint32_t));
@@ -625,6 +628,26 @@ static void a_loop_without_end_is_stopped_and_the_device_goes_on(void **state)
     assert_false(f->result.failed);
     testing_assert_words(f, 1);
     assert_true(few || testing_counts(f).here == 2);
+}
+
+/* 2^28 rounds of one lane. */
+static void a_loop_that_uses_up_its_budget_is_a_hang_with_its_place(void **state)
+{
+    struct fixture *f = *state;
+    char place[32];
+    if (vulkan_host_facts(vulkan_engine_host(f->engine))->few_rounds)
+        skip(); /* it ends loops itself, long before */
+    testing_put_code(f, endless, sizeof endless);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.groups[0] = dispatch.registers.threads[0] = dispatch.registers.last_threads[0] = 1;
+    dispatch.registers.timeout_s = 0;
+    testing_run_only(f, &dispatch);
+    assert_true(f->result.failed);
+    assert_true(f->result.hung);
+    snprintf(place, sizeof place, "pc 0x%llx: no progress", (unsigned long long)(f->base + AT_CODE + sizeof *endless));
+    if (!strstr(f->result.text, place) || !strstr(f->result.text, "s_branch"))
+        fail_msg("%s", f->result.text);
+    assert_int_equal(testing_counts(f).here, 1);
 }
 
 static void a_dispatch_that_is_cancelled_already_does_not_begin(void **state)
@@ -692,6 +715,7 @@ int main(int argc, char **argv)
         HASTY(a_program_is_compiled_ahead_of_its_dispatch_s_turn),
         TEST(a_dispatch_that_is_cancelled_already_does_not_begin),
         TEST(a_loop_without_end_is_stopped_and_the_device_goes_on),
+        TEST(a_loop_that_uses_up_its_budget_is_a_hang_with_its_place),
         TEST(a_dispatch_that_the_device_does_not_end_is_given_up_by_name),
         TEST(an_engine_that_was_stopped_leaves_everything_to_the_cpu_device),
     };

@@ -15,6 +15,12 @@
 
 enum { BUDGET = 1 << 28, ROUNDS = 1 << 4, LONGEST = 8, GDS_BYTES = 1 << 16 };
 
+_Static_assert(KIND_READ == WAVE_FAULT_UNMAPPED_READ && KIND_WRITE == WAVE_FAULT_UNMAPPED_WRITE &&
+                   KIND_READ_ONLY == WAVE_FAULT_READ_ONLY && KIND_LDS_MISALIGNED == WAVE_FAULT_LDS_MISALIGNED &&
+                   KIND_LDS_RANGE == WAVE_FAULT_LDS_RANGE && KIND_ATOMIC_MISALIGNED == WAVE_FAULT_ATOMIC_MISALIGNED &&
+                   KIND_HANG == WAVE_FAULT_HANG && STATUS_KINDS + WAVE_FAULT_KIND_COUNT <= STATUS_STRAY,
+               "modules and waves mean the same faults");
+
 /* ---- what a module is given ---- */
 
 enum { RUN_START, RUN_SIZE, RUN_DEVICE, RUN_PAIRS, RUN_FLAGS = RUN_PAIRS * 2 };
@@ -272,6 +278,19 @@ static void find_crossing(struct mem_snapshot *snapshot, struct wave_fault *faul
     counts[WAVE_FAULT_ATOMIC_MISALIGNED]++;
 }
 
+static struct wave_fault record_of(const uint32_t *status, uint32_t number, const struct wave_dispatch *d,
+                                   const struct spirv_module *module)
+{
+    const uint32_t *r = status + STATUS_RECORDS + number * STATUS_RECORD_WORDS;
+    return (struct wave_fault){
+        .kind = (enum wave_fault_kind)r[0],
+        .pc = r[1] < module->site_count ? module->site_pc[r[1]] : 0,
+        .address = r[2] | (uint64_t)r[3] << 32,
+        .lane = (int)r[4],
+        .group = {r[5] % d->groups[0], r[5] / d->groups[0] % d->groups[1], r[5] / d->groups[0] / d->groups[1]},
+        .wave = r[6]};
+}
+
 /* The first record of each site, and all counts. */
 static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                         const struct spirv_module *module, struct wave_result *result)
@@ -286,25 +305,16 @@ static bool take_faults(struct vulkan_engine *engine, struct mem_snapshot *snaps
         return true;
     result->faults = calloc(WAVE_MAX_FAULTS, sizeof *result->faults);
     for (uint32_t i = 0; result->faults && i < count; i++) {
-        const uint32_t *r = status + STATUS_RECORDS + i * STATUS_RECORD_WORDS;
-        uint64_t pc = r[1] < module->site_count ? module->site_pc[r[1]] : 0;
-        struct wave_fault found = {.kind = (enum wave_fault_kind)r[0],
-                                   .pc = pc,
-                                   .address = r[2] | (uint64_t)r[3] << 32,
-                                   .lane = (int)r[4],
-                                   .wave = r[6]};
+        struct wave_fault found = record_of(status, i, d, module);
         if (!status[STATUS_ESCAPED])
             find_crossing(snapshot, &found, result->fault_count);
         bool known = false;
         for (size_t n = 0; n < result->faults_kept; n++)
-            known |= result->faults[n].kind == found.kind && result->faults[n].pc == pc;
+            known |= result->faults[n].kind == found.kind && result->faults[n].pc == found.pc;
         if (known)
             continue;
         struct wave_fault *fault = &result->faults[result->faults_kept++];
         *fault = found;
-        fault->group[0] = r[5] % d->groups[0];
-        fault->group[1] = r[5] / d->groups[0] % d->groups[1];
-        fault->group[2] = r[5] / d->groups[0] / d->groups[1];
         describe(engine, snapshot, d, fault);
     }
     return result->faults != NULL;
@@ -625,8 +635,29 @@ static void give_up(struct vulkan_engine *engine, const struct wave_dispatch *d,
     fail_as(d, is_cancelled(d) ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, try->reason, result);
 }
 
+/* Where a wave was in a loop when it was told to end, and by which instruction. */
+static void place_stop(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       const struct spirv_module *module, struct wave_fault *fault)
+{
+    const uint32_t *status = engine->status.at;
+    uint32_t count = status[STATUS_COUNT] < STATUS_MAX ? status[STATUS_COUNT] : STATUS_MAX;
+    for (uint32_t n = 0; n < count; n++) {
+        struct wave_fault found = record_of(status, n, d, module);
+        if (found.kind != WAVE_FAULT_HANG)
+            continue;
+        describe(engine, snapshot, d, &found);
+        fault->pc = found.pc;
+        fault->wave = found.wave;
+        memcpy(fault->group, found.group, sizeof fault->group);
+        size_t used = strlen(fault->text);
+        snprintf(fault->text + used, sizeof fault->text - used, "; %s", found.text);
+        return;
+    }
+}
+
 /* Some of its groups have run, others perhaps in part. */
-static void stop_short(const struct wave_dispatch *d, uint64_t left, struct wave_result *result)
+static void stop_short(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       const struct spirv_module *module, uint64_t left, struct wave_result *result)
 {
     char text[VULKAN_REASON_SIZE];
     bool cancelled = is_cancelled(d);
@@ -634,6 +665,8 @@ static void stop_short(const struct wave_dispatch *d, uint64_t left, struct wave
              cancelled ? "it was stopped from outside" : "it took longer than it may, and was stopped", (unsigned long long)left,
              (unsigned long long)vulkan_dispatch_groups(d));
     fail_as(d, cancelled ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, text, result);
+    if (result->faults)
+        place_stop(engine, snapshot, d, module, result->faults);
     result->groups = vulkan_dispatch_groups(d) - left;
     result->waves = result->groups * vulkan_group_waves(d);
 }
@@ -793,7 +826,7 @@ static bool run_begun(struct vulkan_engine *engine, struct mem_snapshot *snapsho
         if (outcome == VULKAN_STUCK)
             give_up(engine, d, try, result);
         else
-            stop_short(d, left, result);
+            stop_short(engine, snapshot, d, run.variant.module, left, result);
         if (gds && outcome != VULKAN_STUCK)
             take_gds(engine, d);
         if (outcome == VULKAN_STOPPED && engine->redo.at)

@@ -17,13 +17,13 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer Word { u32 v
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v; };
 
 #define PARAM(name) params.w[P_##name]
-#define READ_FAULT 0u
-#define WRITE_FAULT 1u
-#define READ_ONLY_FAULT 2u
-#define LDS_MISALIGNED 3u
-#define LDS_RANGE 4u
-#define ATOMIC_MISALIGNED 5u
-#define HANG 10u
+#define READ_FAULT KIND_READ
+#define WRITE_FAULT KIND_WRITE
+#define READ_ONLY_FAULT KIND_READ_ONLY
+#define LDS_MISALIGNED KIND_LDS_MISALIGNED
+#define LDS_RANGE KIND_LDS_RANGE
+#define ATOMIC_MISALIGNED KIND_ATOMIC_MISALIGNED
+#define HANG KIND_HANG
 
 /* The invocation's wave in its group, and its lane there, or the first of several: as its subgroup has it, or alone. */
 u32 wave_number, wave_lane;
