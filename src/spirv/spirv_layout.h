@@ -227,8 +227,8 @@
 #define SHARE_INSIDE  2u /* it is known not to be outside */
 
 /* Status (binding 1). */
-#define STATUS_COUNT        0u  /* faults */
-#define STATUS_STOP         1u  /* not 0: a wave ran out of its budget, or met the host's word (P_STOP), and has told where; all end */
+#define STATUS_COUNT        0u /* faults */
+#define STATUS_STOP         1u /* not 0: a wave ran out of its budget, or met the host's word (P_STOP), and has told where; all end */
 #define STATUS_CUT          2u  /* waves whose loops the host ended early: it gives an invocation so many rounds in all */
 #define STATUS_ESCAPED      3u  /* not 0: some access lay outside a slot that says so */
 #define STATUS_KINDS        4u  /* faults by enum wave_fault_kind */

@@ -630,6 +630,26 @@ static void a_loop_without_end_is_stopped_and_the_device_goes_on(void **state)
     assert_true(few || testing_counts(f).here == 2);
 }
 
+static void groups_that_begin_when_all_are_to_end_do_so_at_once(void **state)
+{
+    enum { MANY = 1000 };
+    struct fixture *f = *state;
+    if (vulkan_host_facts(vulkan_engine_host(f->engine))->few_rounds)
+        skip(); /* nobody is told there */
+    testing_put_code(f, endless, sizeof endless);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.groups[0] = MANY;
+    dispatch.registers.timeout_s = 0.05;
+    testing_run_only(f, &dispatch);
+    assert_true(f->result.failed);
+    if (!strstr(f->result.text, "it took longer than it may, and was stopped"))
+        fail_msg("%s", f->result.text);
+    testing_put_code(f, testing_add_one, sizeof testing_add_one);
+    testing_run(f);
+    assert_false(f->result.failed);
+    testing_assert_words(f, 1);
+}
+
 /* 2^28 rounds of one lane. */
 static void a_loop_that_uses_up_its_budget_is_a_hang_with_its_place(void **state)
 {
@@ -715,6 +735,7 @@ int main(int argc, char **argv)
         HASTY(a_program_is_compiled_ahead_of_its_dispatch_s_turn),
         TEST(a_dispatch_that_is_cancelled_already_does_not_begin),
         TEST(a_loop_without_end_is_stopped_and_the_device_goes_on),
+        TEST(groups_that_begin_when_all_are_to_end_do_so_at_once),
         TEST(a_loop_that_uses_up_its_budget_is_a_hang_with_its_place),
         TEST(a_dispatch_that_the_device_does_not_end_is_given_up_by_name),
         TEST(an_engine_that_was_stopped_leaves_everything_to_the_cpu_device),

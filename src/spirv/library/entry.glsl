@@ -55,7 +55,8 @@ u32 next_rounds()
 u32 budget()
 {
     budget_left = PARAM(BUDGET);
-    return next_rounds();
+    bool ends = wishes.w[P_STOP] != 0u || status.w[STATUS_STOP] != 0u;
+    return ends ? 1u : next_rounds(); /* who begins when all are to end takes no round */
 }
 u32 more_rounds() { return stopped() ? 0u : next_rounds(); }
 void stray() { status.w[STATUS_STRAY] = 1u; }
