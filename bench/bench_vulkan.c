@@ -78,12 +78,29 @@ static bool check_mandelbrot(const struct row *row, const float *x, const void *
     return different < DIFFERENT_MOST;
 }
 
+static struct row mandelbrot_row(const char *kernel, const char *native, const struct sizes *size,
+                                 bool (*check)(const struct row *row, const float *x, const void *guest, const void *native),
+                                 double goal_host, double goal_gpu)
+{
+    enum { TILES = MANDELBROT_SIDE / MANDELBROT_TILE };
+    return (struct row){.kernel = kernel,
+                        .native = native,
+                        .n = size->rounds,
+                        .groups = {TILES, TILES},
+                        .group = {MANDELBROT_TILE, MANDELBROT_TILE},
+                        .words_y = (size_t)MANDELBROT_SIDE * MANDELBROT_SIDE,
+                        .floats = true,
+                        .check = check,
+                        .goal_host = goal_host,
+                        .goal_gpu = goal_gpu};
+}
+
 /* All kernels, in work of that size; the number of them. */
 enum { ROWS = 11 };
 static void make_rows(const struct sizes *size, struct row rows[ROWS])
 {
     const uint32_t words = (uint32_t)size->words, side = size->side;
-    const size_t pixels = (size_t)MANDELBROT_SIDE * MANDELBROT_SIDE, screen = 3840 * 2160;
+    const size_t screen = 3840 * 2160;
     const struct row all[ROWS] = {
         {"saxpy", "saxpy", 2, words, {words / LINEAR_GROUP, 1}, {LINEAR_GROUP, 1}, words, words, true, NULL, 1, 2},
         {"copy1", "copy1", 0, words, {words / LINEAR_GROUP, 1}, {LINEAR_GROUP, 1}, words, words, false, NULL, 1, 2},
@@ -102,42 +119,10 @@ static void make_rows(const struct sizes *size, struct row rows[ROWS])
          NULL,
          1,
          0},
-        {"mandelbrot",
-         "mandelbrot",
-         0,
-         size->rounds,
-         {MANDELBROT_SIDE / MANDELBROT_TILE, MANDELBROT_SIDE / MANDELBROT_TILE},
-         {MANDELBROT_TILE, MANDELBROT_TILE},
-         0,
-         pixels,
-         true,
-         check_mandelbrot,
-         0.9,
-         0.95},
-        {"mandelbrot",
-         "mandelbrot_exact",
-         0,
-         size->rounds,
-         {MANDELBROT_SIDE / MANDELBROT_TILE, MANDELBROT_SIDE / MANDELBROT_TILE},
-         {MANDELBROT_TILE, MANDELBROT_TILE},
-         0,
-         pixels,
-         true,
-         NULL,
-         0.9,
-         0.95}, /* native rounds each sum and product, as the guest does: the same work to the bit */
-        {"mandelbrot_waves",
-         "mandelbrot",
-         0,
-         size->rounds,
-         {MANDELBROT_SIDE / MANDELBROT_TILE, MANDELBROT_SIDE / MANDELBROT_TILE},
-         {MANDELBROT_TILE, MANDELBROT_TILE},
-         0,
-         pixels,
-         true,
-         check_mandelbrot,
-         0.6,
-         0}, /* masks of lanes have no goal there */
+        mandelbrot_row("mandelbrot", "mandelbrot", size, check_mandelbrot, 0.9, 0.95),
+        /* Native rounds each sum and product, as the guest does: the same work to the bit. */
+        mandelbrot_row("mandelbrot", "mandelbrot_exact", size, NULL, 0.9, 0.95),
+        mandelbrot_row("mandelbrot_waves", "mandelbrot", size, check_mandelbrot, 0.6, 0), /* masks of lanes have no goal there */
         {"matmul",
          "matmul",
          0,

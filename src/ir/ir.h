@@ -245,6 +245,7 @@ struct ir_func {
 };
 
 struct ir_func *ir_func_create(unsigned wave_size, uint64_t entry); /* NULL: out of memory */
+struct ir_func *ir_func_copy(const struct ir_func *func);          /* NULL: out of memory */
 void ir_func_destroy(struct ir_func *func);                        /* NULL is fine */
 
 struct ir_builder {

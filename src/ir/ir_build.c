@@ -34,6 +34,31 @@ void ir_func_destroy(struct ir_func *func)
     free(func);
 }
 
+static void *copy_of(const void *from, size_t count, size_t size)
+{
+    void *to = calloc(count + 1, size);
+    if (to && count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+struct ir_func *ir_func_copy(const struct ir_func *func)
+{
+    struct ir_func *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *func;
+    copy->insts = copy_of(func->insts, copy->inst_cap = func->inst_count, sizeof *func->insts);
+    copy->blocks = copy_of(func->blocks, copy->block_cap = func->block_count, sizeof *func->blocks);
+    copy->accesses = copy_of(func->accesses, copy->access_cap = func->access_count, sizeof *func->accesses);
+    copy->images = copy_of(func->images, copy->image_cap = func->image_count, sizeof *func->images);
+    copy->consts = copy_of(func->consts, copy->const_cap = func->const_count, sizeof *func->consts);
+    if (copy->insts && copy->blocks && copy->accesses && copy->images && copy->consts)
+        return copy;
+    ir_func_destroy(copy);
+    return NULL;
+}
+
 /* Makes room for one more element; false (and the sticky flag) when memory is out. */
 static bool grow(struct ir_func *func, void **array, uint32_t count, uint32_t *cap, size_t size)
 {

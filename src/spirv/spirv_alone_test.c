@@ -1,13 +1,5 @@
 /* Which programs get an invocation for each lane: those whose lanes cannot tell that they had a wave. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
-#include "spirv/spirv.h"
+#include "spirv/spirv_testing.h"
 
 enum { GROUP = 1024 };
 
@@ -23,28 +15,17 @@ struct program {
 /* asked: how many pairs of accesses a dispatch must keep apart; NULL: nobody wants to know. */
 static bool is_alone(const struct program *p, uint32_t *asked)
 {
-    char error[200], reason[SPIRV_REASON_SIZE];
     const struct spirv_options options = {.subgroup = 8,
                                           .waves = p->waves ? p->waves : 1,
                                           .rsrc2 = 2 << 1,
                                           .alone = p->alone ? p->alone : GROUP,
                                           .full = p->full,
                                           .line = true};
-    struct ir_func *func = ir_parse(p->text, strlen(p->text), error, sizeof error);
-    if (!func)
-        fail_msg("%s", error);
-    assert_null(ir_validate(func, NULL));
-    struct spirv_library *library = spirv_library_create();
-    assert_non_null(library);
-    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
-    if (!m)
-        fail_msg("%s", reason);
+    struct spirv_module *m = testing_make(p->text, &options);
     bool alone = m->alone;
     if (asked)
         *asked = m->apart_count;
     spirv_module_destroy(m);
-    spirv_library_destroy(library);
-    ir_func_destroy(func);
     return alone;
 }
 
@@ -245,20 +226,13 @@ static unsigned group_variables(bool spilled, bool *spills)
 {
     enum { HEAD = 5, OP_VARIABLE = 59, CLASS = 3, WORKGROUP = 4, OP_MASK = 0xffff, LENGTH = 16 };
     const char *text = SHARES("barrier\n");
-    char error[200], reason[SPIRV_REASON_SIZE];
     const struct spirv_options options = {.subgroup = 8, .waves = 2, .alone = 1024, .full = true, .spills = spilled};
-    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
-    struct spirv_library *library = spirv_library_create();
-    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
+    struct spirv_module *m = testing_make(text, &options);
     unsigned count = 0;
-    if (!m)
-        fail_msg("%s", reason);
     for (size_t at = HEAD; at < m->word_count; at += m->words[at] >> LENGTH)
         count += (m->words[at] & OP_MASK) == OP_VARIABLE && m->words[at + CLASS] == WORKGROUP;
     *spills = m->spills;
     spirv_module_destroy(m);
-    spirv_library_destroy(library);
-    ir_func_destroy(func);
     return count;
 }
 

@@ -1,13 +1,5 @@
 /* Which programs can do without a look at their indexes, and how far those go in a dispatch; expected values by the arithmetic of the programs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
-#include "spirv/spirv.h"
+#include "spirv/spirv_testing.h"
 
 enum { USERS = 5 }; /* scalars; then a group's ids in x and y */
 
@@ -18,7 +10,6 @@ enum { USERS = 5 }; /* scalars; then a group's ids in x and y */
 static struct spirv_module *make(const char *text)
 {
     enum { USER_AT = 1, X_AND_Y = 3 << 7, THREAD_Y = 1 << 11, GROUP = 1024 };
-    char error[200], reason[SPIRV_REASON_SIZE];
     const struct spirv_options options = {.subgroup = 8,
                                           .waves = 2,
                                           .rsrc2 = USERS << USER_AT | X_AND_Y | THREAD_Y,
@@ -26,16 +17,7 @@ static struct spirv_module *make(const char *text)
                                           .full = true,
                                           .fast = true,
                                           .certain = true};
-    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
-    if (!func)
-        fail_msg("%s", error);
-    assert_null(ir_validate(func, NULL));
-    struct spirv_library *library = spirv_library_create();
-    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
-    if (!m)
-        fail_msg("%s", reason);
-    spirv_library_destroy(library);
-    ir_func_destroy(func);
+    struct spirv_module *m = testing_make(text, &options);
     return m;
 }
 

@@ -1,15 +1,8 @@
 /* Programs that no host's compiler comes to an end of, as it puts each function in the place of its calls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "spirv/spirv.h"
+#include "spirv/spirv_testing.h"
 
 /* Why a program of so many stores, each to a place of its own, is left to another device; empty: it is not. */
 static void make(unsigned stores, char reason[SPIRV_REASON_SIZE])
@@ -17,21 +10,15 @@ static void make(unsigned stores, char reason[SPIRV_REASON_SIZE])
     static const char head[] = "func wave32 entry=0x0\nblock b0 pc=0x0 end=0x10 guest=1\n", end[] = "end\n",
                       store[] = "store global bytes=4 store, addr v0:v1, data v2 if exec\n";
     const struct spirv_options options = {.subgroup = 8, .waves = 1, .rsrc2 = 2 << 1, .alone = 1024, .line = true};
-    char *text = malloc(sizeof head + sizeof end + stores * sizeof store), error[200];
+    char *text = malloc(sizeof head + sizeof end + stores * sizeof store);
     assert_non_null(text);
     size_t size = (size_t)sprintf(text, "%s", head);
     for (unsigned n = 0; n < stores; n++)
         size += (size_t)sprintf(text + size, "%s", store);
-    size += (size_t)sprintf(text + size, "%s", end);
-    struct ir_func *func = ir_parse(text, size, error, sizeof error);
-    if (!func)
-        fail_msg("%s", error);
-    struct spirv_library *library = spirv_library_create();
-    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
+    sprintf(text + size, "%s", end);
+    struct spirv_module *m = testing_try(text, &options, reason);
     assert_true(m ? !*reason : *reason);
     spirv_module_destroy(m);
-    spirv_library_destroy(library);
-    ir_func_destroy(func);
     free(text);
 }
 

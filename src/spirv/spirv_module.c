@@ -789,8 +789,6 @@ static void put_narrow_module(struct spirv_emitter *e, struct spirv_words *out, 
                 narrowing.helpers[n] = spirv_use(e, spirv_helper_names[n]);
         again = narrowing.missing && !narrowing.refused;
     }
-    if (!narrowing.refused && !wide.out_of_memory && !out->out_of_memory)
-        check_size(e, out, entry);
     if (narrowing.refused)
         snprintf(e->reason, SPIRV_REASON_SIZE, "%s, which the host device lacks", narrowing.refused);
     out->out_of_memory |= wide.out_of_memory;
@@ -806,7 +804,7 @@ static struct spirv_module *join(struct spirv_emitter *e)
         put_narrow_module(e, &out, entry);
     else
         put_module(e, &out, entry);
-    if (!e->options->narrow && !out.out_of_memory && !e->out_of_memory)
+    if (!*e->reason && !out.out_of_memory && !e->out_of_memory)
         check_size(e, &out, entry);
     if (!m || *e->reason || out.out_of_memory || e->decls.out_of_memory || e->vars.out_of_memory || e->body.out_of_memory ||
         e->out_of_memory) {
@@ -991,8 +989,8 @@ static struct spirv_module *make_split(struct maker *maker, const struct ir_func
     enum { MOST_TIMES = 4 };
     struct ir_func *own = NULL;
     struct spirv_module *m = NULL;
-    maker->sure = true;
     uint32_t splits = 0;
+    maker->sure = true;
     for (unsigned n = 1; n <= MOST_TIMES && maker->e->split_count; n++) {
         splits += maker->e->split_count;
         struct ir_func *more = spirv_split_joins(own ? own : func, maker->e->splits, maker->e->split_count);

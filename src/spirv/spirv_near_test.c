@@ -1,13 +1,5 @@
 /* Which programs are for a fast module: those that have done nothing that others see when an access may yet leave its window. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
-#include "spirv/spirv.h"
+#include "spirv/spirv_testing.h"
 
 #define HEAD  "func wave32 entry=0x0\n"
 #define FIRST "block b0 pc=0x0 end=0x20 guest=1\n"
@@ -39,7 +31,6 @@ static struct made make_of(const char *text, uint32_t user_scalars, unsigned wav
 {
     enum { STORE_OP = 62, ATOMIC_LOAD = 227, ATOMIC_OR = 241, ATOMIC_XOR = 242 };
     enum { GROUP = 1024, USER_AT = 1 };
-    char error[200], reason[SPIRV_REASON_SIZE];
     const struct spirv_options options = {.subgroup = 8,
                                           .waves = waves,
                                           .rsrc2 = user_scalars << USER_AT,
@@ -49,14 +40,7 @@ static struct made make_of(const char *text, uint32_t user_scalars, unsigned wav
                                           .marks = marks && !fast,
                                           .marks_near = marks && fast,
                                           .certain = certain};
-    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
-    if (!func)
-        fail_msg("%s", error);
-    assert_null(ir_validate(func, NULL));
-    struct spirv_library *library = spirv_library_create();
-    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
-    if (!m)
-        fail_msg("%s", reason);
+    struct spirv_module *m = testing_make(text, &options);
     struct made made = {.alone = m->alone,
                         .atomics = count_of(m, ATOMIC_OR, ATOMIC_OR),
                         .any_atomics = count_of(m, ATOMIC_LOAD, ATOMIC_XOR),
@@ -70,8 +54,6 @@ static struct made make_of(const char *text, uint32_t user_scalars, unsigned wav
     memcpy(made.reaches, m->reaches, (m->reach_count < 4 ? m->reach_count : 4) * sizeof *m->reaches);
     memcpy(made.slot, m->slots, (m->slot_count < 4 ? m->slot_count : 4) * sizeof *m->slots);
     spirv_module_destroy(m);
-    spirv_library_destroy(library);
-    ir_func_destroy(func);
     return made;
 }
 

@@ -1,8 +1,5 @@
 /* Joins that are split. Where a compiler merges ways by masks alone and branches on them at once, a lane that goes alone and comes by one of the
  * ways may know which way it goes on: it then needs neither the join nor its masks, and a loop that is left in two places is left there. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "spirv/spirv_emit.h"
 
 enum { MOST_ROWS = 16 };
@@ -29,7 +26,8 @@ static bool may_split(const struct spirv_emitter *e, uint32_t join)
 {
     const struct ir_block *plain = &e->func->blocks[join];
     const struct ir_ssa_block *b = &e->ssa->blocks[join];
-    bool may = b->pred_count > 1 && plain->term == IR_TERM_BRANCH && plain->succ[0] != plain->succ[1] && is_small(e->func, plain);
+    bool may = b->pred_count > 1 && plain->term == IR_TERM_BRANCH && plain->succ[0] != plain->succ[1] &&
+               e->nodes[b->cond[0]].is_mask && is_small(e->func, plain);
     for (uint32_t k = 0; may && k < b->pred_count; k++) {
         uint32_t from = e->ssa->preds[b->first_pred + k];
         may = from != IR_SSA_NONE && spirv_comes_before(e, from, join) && leads_once(&e->func->blocks[from], join);
@@ -42,38 +40,14 @@ bool spirv_find_splits(struct spirv_emitter *e)
     for (uint32_t i = 0; i < e->ssa->order_count; i++) {
         uint32_t join = e->ssa->order[i];
         const struct ir_ssa_block *b = &e->ssa->blocks[join];
-        for (uint32_t k = 0; k < b->pred_count && e->split_count < SPIRV_MAX_SPLITS && may_split(e, join); k++) {
-            enum spirv_bit bit = e->nodes[b->cond[0]].is_mask ? spirv_bit_by(e, join, k, b->cond[0]) : SPIRV_BIT_OPEN;
+        uint32_t ways = may_split(e, join) ? b->pred_count : 0;
+        for (uint32_t k = 0; k < ways && e->split_count < SPIRV_MAX_SPLITS; k++) {
+            enum spirv_bit bit = spirv_bit_by(e, join, k, b->cond[0]);
             if (bit <= SPIRV_BIT_1)
                 e->splits[e->split_count++] = (struct spirv_split){join, e->ssa->preds[b->first_pred + k], bit == SPIRV_BIT_0};
         }
     }
     return e->split_count != 0;
-}
-
-static void *copy_of(const void *from, size_t count, size_t size)
-{
-    void *to = calloc(count + 1, size);
-    if (to && count)
-        memcpy(to, from, count * size);
-    return to;
-}
-
-static struct ir_func *copy_func(const struct ir_func *func)
-{
-    struct ir_func *copy = malloc(sizeof *copy);
-    if (!copy)
-        return NULL;
-    *copy = *func;
-    copy->insts = copy_of(func->insts, copy->inst_cap = func->inst_count, sizeof *func->insts);
-    copy->blocks = copy_of(func->blocks, copy->block_cap = func->block_count, sizeof *func->blocks);
-    copy->accesses = copy_of(func->accesses, copy->access_cap = func->access_count, sizeof *func->accesses);
-    copy->images = copy_of(func->images, copy->image_cap = func->image_count, sizeof *func->images);
-    copy->consts = copy_of(func->consts, copy->const_cap = func->const_count, sizeof *func->consts);
-    if (copy->insts && copy->blocks && copy->accesses && copy->images && copy->consts)
-        return copy;
-    ir_func_destroy(copy);
-    return NULL;
 }
 
 /* A join for who comes from one block, which goes on where it is known to. */
@@ -102,7 +76,7 @@ static void split(struct ir_func *func, const struct spirv_split *s)
 
 struct ir_func *spirv_split_joins(const struct ir_func *func, const struct spirv_split *splits, unsigned count)
 {
-    struct ir_func *own = copy_func(func);
+    struct ir_func *own = ir_func_copy(func);
     for (unsigned n = 0; own && n < count; n++)
         split(own, &splits[n]);
     if (own && !own->out_of_memory)

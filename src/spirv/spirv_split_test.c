@@ -1,33 +1,14 @@
 /* Joins whose lanes know where they go on, by the way that they came: how many ways of a program are led past them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
-#include "spirv/spirv.h"
+#include "spirv/spirv_testing.h"
 
 #define BLOCK(n, pc, end) "block b" n " pc=" pc " end=" end " guest=1\n"
 #define STORE             "store global bytes=4 store, addr v0:v1, data v2 if exec\n"
 
 static uint32_t splits_of(const char *text, const struct spirv_options *options)
 {
-    char error[200], reason[SPIRV_REASON_SIZE];
-    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
-    if (!func)
-        fail_msg("%s", error);
-    assert_null(ir_validate(func, NULL));
-    struct spirv_library *library = spirv_library_create();
-    assert_non_null(library);
-    struct spirv_module *m = spirv_module_create(library, func, options, reason);
-    if (!m)
-        fail_msg("%s", reason);
+    struct spirv_module *m = testing_make(text, options);
     uint32_t splits = m->splits;
     spirv_module_destroy(m);
-    spirv_library_destroy(library);
-    ir_func_destroy(func);
     return splits;
 }
 

@@ -1,13 +1,5 @@
 /* Which programs are refused because they wait for other waves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
-#include "spirv/spirv.h"
+#include "spirv/spirv_testing.h"
 
 #define BLOCK(n, pc, end) "block b" n " pc=" pc " end=" end " guest=1\n"
 /* Before a loop, from its head on, and what follows it. */
@@ -23,21 +15,13 @@
 
 static bool waits(const char *text)
 {
-    char error[200], reason[SPIRV_REASON_SIZE];
+    char reason[SPIRV_REASON_SIZE];
     const struct spirv_options options = {.subgroup = 8, .waves = 1, .rsrc2 = 2 << 1, .alone = 32};
-    struct ir_func *func = ir_parse(text, strlen(text), error, sizeof error);
-    if (!func)
-        fail_msg("%s", error);
-    assert_null(ir_validate(func, NULL));
-    struct spirv_library *library = spirv_library_create();
-    assert_non_null(library);
-    struct spirv_module *m = spirv_module_create(library, func, &options, reason);
+    struct spirv_module *m = testing_try(text, &options, reason);
     bool refused = !m;
     if (refused && !strstr(reason, "waits for other waves"))
         fail_msg("%s", reason);
     spirv_module_destroy(m);
-    spirv_library_destroy(library);
-    ir_func_destroy(func);
     return refused;
 }
 

@@ -114,7 +114,7 @@ u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
         return 0ul;
     if (there && writable(s) && aligned)
         return s.device;
-    report(!there ? WRITE_FAULT : !writable(s) ? READ_ONLY_FAULT : ATOMIC_MISALIGNED, site, lane, at);
+    report(!there ? KIND_WRITE : !writable(s) ? KIND_READ_ONLY : KIND_ATOMIC_MISALIGNED, site, lane, at);
     return 0ul;
 }
 /* Device address 0: nothing happens. */
@@ -134,7 +134,7 @@ bool share_usable(U32 at, U32 bytes, U32 site, U32 lane)
 {
     bool inside = in_share(at, bytes, site, lane, SHARE_REPORTS), aligned = (at & (bytes - 1u)) == 0u;
     if (inside && !aligned)
-        report(LDS_MISALIGNED, site, lane, u64(at));
+        report(KIND_LDS_MISALIGNED, site, lane, u64(at));
     return inside && aligned;
 }
 u32 lds_atomic32(const bool on, U32 at, U32 what, U32 data, U32 data2, const bool keep, U32 site, U32 lane)
@@ -159,6 +159,6 @@ uvec2 buffer_atomic64(const bool on, BUFFER_ARGS, U32 what, U32 dl, U32 dh, U32 
     bool inside = on && !buffer_outside(BUFFER, offset, index, 8u), apart = (d1 >> 31) != 0u; /* swizzling parts two words */
     uvec2 at = words64(buffer_at(BUFFER, offset, index));
     if (inside && apart)
-        report(ATOMIC_MISALIGNED, site, lane, pair64(at.x, at.y));
+        report(KIND_ATOMIC_MISALIGNED, site, lane, pair64(at.x, at.y));
     return global_atomic64(inside && !apart, at.x, at.y, what, dl, dh, el, eh, site, lane, SLOT);
 }

@@ -41,9 +41,9 @@ u32 saved_lane(U32 slot, U32 lanes, U32 lane) { return registers.w[256u + slot *
 void save_scalar(U32 slot, U32 value) { registers.w[slot] = value; }
 void save_lane(U32 slot, U32 lanes, U32 lane, U32 value) { registers.w[256u + slot * lanes + lane] = value; }
 u32 hidden(U32 x) { return x | nought; }
-/* The budget of back edges is handed out in parts; between two of them a wave looks whether all are to end. */
-/* By the host, whose word a device may not see where it keeps a copy of the host's memory, and by waves, which compilers take an operation that
- * changes nothing for a load of, once before the loop. */
+/* The budget of back edges is handed out in parts; between two of them a wave looks whether all are to end. The host says so in a word that the
+ * device may not see where it keeps a copy of the host's memory; waves in another, for whose look compilers take an operation that changes nothing
+ * for a load, once before the loop. */
 bool stopped() { return wishes.w[P_STOP] != 0u || atomicOr(status.w[STATUS_STOP], nought) != 0u; }
 u32 budget_left;
 u32 next_rounds()

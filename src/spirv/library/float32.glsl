@@ -75,52 +75,34 @@ u32 flushed_fast_fadd_f32(U32 M, U32 a, U32 b)
 /* Differences are the host's own: a sign that is turned by hand is an operation more there. NaNs are the operands' as they came. */
 u32 row_fsub_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, a, b ^ SIGN32); }
 u32 row_fsubrev_f32(U32 M, U32 a, U32 b) { return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : row_fadd_f32(M, b, a ^ SIGN32); }
-u32 fast_fsub_f32(U32 M, U32 a, U32 b)
+/* x - y, of the operands a and b in either order. */
+u32 difference32(U32 M, U32 x, U32 y, U32 a, U32 b)
 {
-    precise float r = as_f32(in32(M, a)) - as_f32(in32(M, b));
+    precise float r = as_f32(in32(M, x)) - as_f32(in32(M, y));
     return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out32(M, as_u32(r)));
 }
-u32 fast_fsubrev_f32(U32 M, U32 a, U32 b)
+u32 kept_difference32(U32 M, U32 x, U32 y, U32 a, U32 b)
 {
-    precise float r = as_f32(in32(M, b)) - as_f32(in32(M, a));
-    return nan_or32(M, as_u32(r), pick32(M, a, b, 0u), out32(M, as_u32(r)));
-}
-u32 near_fsub32(U32 M, U32 a, U32 b, U32 difference)
-{
-    return nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : near_fadd32(M, a, b ^ SIGN32, difference);
-}
-u32 kept_fast_fsub_f32(U32 M, U32 a, U32 b)
-{
-    precise float difference = as_f32(in32(M, a)) - as_f32(in32(M, b));
+    precise float difference = as_f32(in32(M, x)) - as_f32(in32(M, y));
     u32 r = as_u32(difference);
     [[dont_flatten]] if (!above32(difference, CLEAR32))
-        r = near_fsub32(M, a, b, r);
+        r = nan32(a) || nan32(b) ? pick32(M, a, b, 0u) : near_fadd32(M, x, y ^ SIGN32, r);
     return r;
 }
-u32 kept_fast_fsubrev_f32(U32 M, U32 a, U32 b)
+u32 flushed_difference32(U32 M, U32 x, U32 y, U32 a, U32 b)
 {
-    precise float difference = as_f32(in32(M, b)) - as_f32(in32(M, a));
-    u32 r = as_u32(difference);
-    [[dont_flatten]] if (!above32(difference, CLEAR32))
-        r = nan32(a) ? pick32(M, a, b, 0u) : near_fsub32(M, b, a, r);
-    return r;
-}
-u32 flushed_fast_fsub_f32(U32 M, U32 a, U32 b)
-{
-    precise float difference = as_f32(a) - as_f32(b);
+    precise float difference = as_f32(x) - as_f32(y);
     u32 r = as_u32(difference);
     [[dont_flatten]] if (!NAN_ANY(M) && nan32(r))
         r = pick32(M, a, b, 0u);
     return r;
 }
-u32 flushed_fast_fsubrev_f32(U32 M, U32 a, U32 b)
-{
-    precise float difference = as_f32(b) - as_f32(a);
-    u32 r = as_u32(difference);
-    [[dont_flatten]] if (!NAN_ANY(M) && nan32(r))
-        r = pick32(M, a, b, 0u);
-    return r;
-}
+u32 fast_fsub_f32(U32 M, U32 a, U32 b) { return difference32(M, a, b, a, b); }
+u32 fast_fsubrev_f32(U32 M, U32 a, U32 b) { return difference32(M, b, a, a, b); }
+u32 kept_fast_fsub_f32(U32 M, U32 a, U32 b) { return kept_difference32(M, a, b, a, b); }
+u32 kept_fast_fsubrev_f32(U32 M, U32 a, U32 b) { return kept_difference32(M, b, a, a, b); }
+u32 flushed_fast_fsub_f32(U32 M, U32 a, U32 b) { return flushed_difference32(M, a, b, a, b); }
+u32 flushed_fast_fsubrev_f32(U32 M, U32 a, U32 b) { return flushed_difference32(M, b, a, a, b); }
 
 u32 row_fmul_f32(U32 M, U32 a, U32 b) { return u32(fused32(M, a, b, (a ^ b) & SIGN32)); }
 u32 fast_fmul_f32(U32 M, U32 a, U32 b)

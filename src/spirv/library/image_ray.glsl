@@ -120,7 +120,7 @@ bool node_load(U64 at, U32 count, U32 site, U32 lane, out u32 node[NODE_WORDS])
             s = find(at + u64(4u * n), NO_HINT);
         there = s.room >= u64(4u);
         if (!there)
-            report(READ_FAULT, site, lane, at + u64(4u * n));
+            report(KIND_READ, site, lane, at + u64(4u * n));
         else if (!discards(s) && (u32(s.device) & 3u) == 0u)
             node[n] = Word(s.device).v;
         else if (!discards(s))

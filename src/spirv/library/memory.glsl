@@ -17,13 +17,6 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer Word { u32 v
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Long { u64 v; };
 
 #define PARAM(name) params.w[P_##name]
-#define READ_FAULT KIND_READ
-#define WRITE_FAULT KIND_WRITE
-#define READ_ONLY_FAULT KIND_READ_ONLY
-#define LDS_MISALIGNED KIND_LDS_MISALIGNED
-#define LDS_RANGE KIND_LDS_RANGE
-#define ATOMIC_MISALIGNED KIND_ATOMIC_MISALIGNED
-#define HANG KIND_HANG
 
 /* The invocation's wave in its group, and its lane there, or the first of several: as its subgroup has it, or alone. */
 u32 wave_number, wave_lane;
@@ -111,7 +104,7 @@ void begin_wave()
 void report(U32 kind, U32 site, U32 lane, U64 address)
 {
     const u32 most = (1u << FAULT_COUNT_BITS) - 1u;
-    unmapped = unmapped || kind == READ_FAULT;
+    unmapped = unmapped || kind == KIND_READ;
     u32 at = kind % FAULT_WORD_KINDS * FAULT_COUNT_BITS;
     if (kind < FAULT_WORD_KINDS)
         fault_counts += (fault_counts >> at & most) != most ? 1u << at : 0u;
@@ -151,8 +144,8 @@ void out_of_budget(U32 site) { hang_site = site + 1u; }
 void tell_hang()
 {
     if (hang_site != 0u && atomicExchange(status.w[STATUS_STOP], 1u) == 0u) {
-        atomicAdd(status.w[STATUS_KINDS + HANG], 1u);
-        put_record(HANG, hang_site - 1u, ~0u, 0u, 0u);
+        atomicAdd(status.w[STATUS_KINDS + KIND_HANG], 1u);
+        put_record(KIND_HANG, hang_site - 1u, ~0u, 0u, 0u);
     }
 }
 void tell_faults()
@@ -205,7 +198,7 @@ uvec4 byte_load(U64 at, U32 site, U32 lane, const hint near)
     spot s = find(at, near);
     escaped = escaped || near.escapes;
     if (s.room == 0ul)
-        report(READ_FAULT, site, lane, at);
+        report(KIND_READ, site, lane, at);
     else if (!discards(s))
         r = u32(Byte(s.device).v);
     return uvec4(r, 0u, 0u, 0u);
@@ -215,7 +208,7 @@ void byte_store(U64 at, U32 data, U32 site, U32 lane, const hint near)
     spot s = find(at, near);
     escaped = escaped || near.escapes;
     if (s.room == 0ul || (!writable(s) && !discards(s)))
-        report(s.room == 0ul ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at);
+        report(s.room == 0ul ? KIND_WRITE : KIND_READ_ONLY, site, lane, at);
     else if (!discards(s))
         Byte(s.device).v = uint8_t(data);
 }
@@ -243,7 +236,7 @@ uvec4 near_load(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
                 r.w = Word(s.device + u64(12u)).v;
             done = bytes;
         } else if (s.room == 0ul) {
-            report(READ_FAULT, site, lane, at + u64(done));
+            report(KIND_READ, site, lane, at + u64(done));
             r = uvec4(0u);
             done = bytes;
         } else {
@@ -270,7 +263,7 @@ void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const h
         bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u, whole = there && piece == bytes;
         bool stores = !discards(s);
         if (s.room == 0ul || (!writable(s) && stores)) {
-            report(s.room == 0ul ? WRITE_FAULT : READ_ONLY_FAULT, site, lane, at + u64(done));
+            report(s.room == 0ul ? KIND_WRITE : KIND_READ_ONLY, site, lane, at + u64(done));
             done = bytes;
         } else if (whole && stores && aligned && bytes >= 4u) {
             Word(s.device).v = data.x;
@@ -364,7 +357,7 @@ bool in_share(U32 at, U32 bytes, U32 site, U32 lane, U32 outside)
     if (outside == SHARE_MISSES)
         missed |= u32(!inside);
     else if (!inside)
-        report(LDS_RANGE, site, lane, u64(at));
+        report(KIND_LDS_RANGE, site, lane, u64(at));
     return inside;
 }
 u32 share_word(U32 at, const bool aligned)
@@ -699,7 +692,7 @@ uvec4 words_load(U64 at, U32 count, U32 site, const hint near)
             if (count >= 4u)
                 r.w = Word(s.device + u64(12u)).v;
         } else if (s.room < u64(4u)) {
-            report(READ_FAULT, site, ~0u, at + u64(4u * n));
+            report(KIND_READ, site, ~0u, at + u64(4u * n));
         } else if (!discards(s)) {
             r = with_word(r, n, Word(s.device).v);
         }

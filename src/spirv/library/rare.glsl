@@ -66,7 +66,7 @@ bool share_pair_usable(U32 at0, U32 at1, U32 bytes, U32 site, U32 lane, out bool
     second = in_share(at1, bytes, site, lane, SHARE_REPORTS);
     bool misaligned = (first && (at0 & (bytes - 1u)) != 0u) || (second && (at1 & (bytes - 1u)) != 0u);
     if (misaligned)
-        report(LDS_MISALIGNED, site, lane, u64(at0));
+        report(KIND_LDS_MISALIGNED, site, lane, u64(at0));
     return !misaligned;
 }
 uvec4 lds_swap32(const bool on, U32 at0, U32 at1, U32 x, U32 y, U32 site, U32 lane)
@@ -135,7 +135,7 @@ u64 gds_spot(const bool on, U32 at, U32 m0, U32 bytes, const bool stores, U32 si
     u32 limit = m0 & 0xffffu, place = (m0 >> 16) + at;
     bool inside = on && at <= limit && bytes <= limit - at, there = place + bytes <= PARAM(GDS_BYTES);
     if (inside && !there)
-        report(stores ? WRITE_FAULT : READ_FAULT, site, lane, u64(place));
+        report(stores ? KIND_WRITE : KIND_READ, site, lane, u64(place));
     return inside && there ? pair64(params.w[P_GDS], params.w[P_GDS + 1u]) + u64(place) : 0ul;
 }
 bool gds_is_whole(U64 device, U32 bytes) { return bytes < 4u || (u32(device) & 3u) == 0u; }
@@ -165,7 +165,7 @@ u64 gds_atomic_spot(const bool on, U32 at, U32 m0, U32 bytes, U32 site, U32 lane
     u64 device = gds_spot(on, at, m0, bytes, true, site, lane);
     bool aligned = (u32(device) & (bytes - 1u)) == 0u;
     if (!aligned)
-        report(ATOMIC_MISALIGNED, site, lane, u64((m0 >> 16) + at));
+        report(KIND_ATOMIC_MISALIGNED, site, lane, u64((m0 >> 16) + at));
     return aligned ? device : 0ul;
 }
 u32 gds_atomic32(const bool on, U32 at, U32 m0, U32 what, U32 data, U32 data2, U32 site, U32 lane)
@@ -181,7 +181,7 @@ u32 gds_append(const bool on, U32 at, U32 count, const bool consume, U32 site)
 {
     bool there = at <= PARAM(GDS_BYTES) && 4u <= PARAM(GDS_BYTES) - at, aligned = (at & 3u) == 0u;
     if (on && !(there && aligned))
-        report(there ? LDS_MISALIGNED : WRITE_FAULT, site, ~0u, u64(at));
+        report(there ? KIND_LDS_MISALIGNED : KIND_WRITE, site, ~0u, u64(at));
     u64 device = pair64(params.w[P_GDS], params.w[P_GDS + 1u]) + u64(at);
     return at_word(on && there && aligned ? device : 0ul, A_ADD, consume ? 0u - count : count, 0u);
 }
@@ -193,7 +193,7 @@ u64 flat_place(const bool on, FLAT_ARGS, U32 bytes, U32 site, U32 lane)
     bool own = hi == private_hi;
     u64 at = own ? scratch_at(scratch_lo, scratch_hi, lo, lane, lanes) : pair64(lo, hi), r = 0ul;
     if (on && own && (bytes != 4u || (lo & 3u) != 0u))
-        report(ATOMIC_MISALIGNED, site, lane, at);
+        report(KIND_ATOMIC_MISALIGNED, site, lane, at);
     else if (on)
         r = atomic_place(at, bytes, site, lane, NO_HINT);
     return r;
@@ -243,7 +243,7 @@ u64 scalar_place(const bool on, U64 at, U32 bytes, U32 site, SLOT_ARGS)
 {
     u64 r = 0ul;
     if (on && (u32(at) & (bytes - 1u)) != 0u)
-        report(ATOMIC_MISALIGNED, site, ~0u, at);
+        report(KIND_ATOMIC_MISALIGNED, site, ~0u, at);
     else if (on)
         r = atomic_place(at, bytes, site, ~0u, slot_hint(SLOT, at, bytes, true));
     return r;
