@@ -44,7 +44,7 @@
 #define SLOT_BYTES    2u /* from there on, below 2^31; 0: nothing is bound */
 #define SLOT_DEVICE   4u /* 2 */
 #define SLOT_FLAGS    6u
-#define SLOT_MASK     8u /* 2: device address of a word for each of the slot's words */
+#define SLOT_MASK     8u /* 2: device address of a byte for each of the slot's words */
 #define SLOT_WRITABLE 1u
 #define SLOT_MARKS    2u /* stored words are marked in the mask */
 #define SLOT_ESCAPES  4u /* what lies outside is not searched for, but told as an escape */
@@ -56,7 +56,7 @@
 #define NEAR_FIRST    0u
 #define NEAR_COUNT    1u /* 0: nothing is bound */
 #define NEAR_RELATIVE 2u
-#define NEAR_MASK     3u /* in a module that marks: how far the mask's place is from the window's */
+#define NEAR_MASK     3u /* in a module that marks: what is added to a place in the window for that in the mask, times 4 */
 
 #define WINDOWS        8u /* slots that have a binding of their own: the slot's memory */
 #define WINDOW_MASKS   4u /* in a module that marks: slots with windows, and how far behind a slot's window that of its mask is */

@@ -217,11 +217,14 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
 /* A one for each word that was stored. */
 static void emit_marks(struct spirv_emitter *e, const struct spirv_near *near, uint32_t on, uint32_t at)
 {
-    uint32_t one = spirv_const(e, 1),
+    uint32_t one = spirv_const(e, 1), bytes = spirv_const(e, near->bytes), whole = spirv_bool(e, near->whole),
              place = spirv_op2(e, OP_I_ADD, e->library->t_u32, at, e->near_ids[near - e->nears][NEAR_MASK]);
     char name[NAME];
-    snprintf(name, sizeof name, "window_store%u", near->slot + WINDOW_MASKS);
-    spirv_call(e, name, 8, (uint32_t[]){on, place, spirv_const(e, near->bytes), spirv_bool(e, near->whole), one, one, one, one});
+    snprintf(name, sizeof name, e->options->narrow ? "mask_add%u" : "mask_store%u", near->slot + WINDOW_MASKS);
+    if (e->options->narrow)
+        spirv_call(e, name, 4, (uint32_t[]){on, place, bytes, one});
+    else
+        spirv_call(e, name, 5, (uint32_t[]){on, place, bytes, whole, one});
 }
 
 static void emit_pack(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,

@@ -307,14 +307,14 @@ static bool is_stored_even(unsigned n)
 
 /* ---- what the device has ---- */
 
-static void look(struct fixture *f, const struct vulkan_buffer *buffer, uint64_t offset, uint64_t size, uint32_t *words)
+static void look(struct fixture *f, const struct vulkan_buffer *buffer, uint64_t offset, uint64_t size, void *bytes)
 {
     struct vulkan_mover *mover = &vulkan_engine_mirror(f->engine)->mover;
     const uint8_t *at;
     assert_true(vulkan_mover_wait(mover));
     assert_true(vulkan_mover_get(mover, buffer, offset, size, &at));
     assert_true(vulkan_mover_wait(mover));
-    memcpy(words, at, size);
+    memcpy(bytes, at, size);
 }
 
 static struct vulkan_resident *resident_of(struct fixture *f, uint64_t address)
@@ -325,16 +325,16 @@ static struct vulkan_resident *resident_of(struct fixture *f, uint64_t address)
 }
 
 /* The mask over `count` words at an address. */
-static void look_at_mask(struct fixture *f, uint64_t address, uint32_t count, uint32_t *mask)
+static void look_at_mask(struct fixture *f, uint64_t address, uint32_t count, uint8_t *mask)
 {
     const struct vulkan_resident *resident = resident_of(f, address);
-    uint64_t bytes = count * sizeof *mask;
+    uint64_t bytes = count * sizeof(uint32_t);
     for (uint32_t n = 0; n < resident->owed_count; n++) {
         const struct vulkan_owed *owed = &resident->owed[n];
         uint64_t skip = address - owed->start;
         if (!owed->mask || skip > owed->size || bytes > owed->size - skip)
             continue;
-        look(f, &owed->mask->copy, owed->offset + skip, bytes, mask);
+        look(f, &owed->mask->copy, owed->offset + owed->lead + skip / sizeof(uint32_t), count, mask);
         return;
     }
     fail_msg("nothing is owed at 0x%llx", (unsigned long long)address);
@@ -377,7 +377,7 @@ static void a_store_only_buffer_starts_at_zero_on_the_device(void **state)
 static void the_mask_marks_exactly_what_was_stored(void **state)
 {
     struct fixture *f = *state;
-    uint32_t mask[WORDS + 1];
+    uint8_t mask[WORDS + 1];
     RUN(f, store_even);
     look_at_mask(f, f->base + AT_DATA, EVEN_WORDS, mask);
     for (unsigned n = 0; n < EVEN_WORDS; n++)
@@ -387,7 +387,7 @@ static void the_mask_marks_exactly_what_was_stored(void **state)
 static void a_store_in_a_lane_that_is_not_running_marks_nothing(void **state)
 {
     struct fixture *f = *state;
-    uint32_t mask[WORDS + 1];
+    uint8_t mask[WORDS + 1];
     put_pattern(f);
     RUN(f, store_even);
     look_at_mask(f, f->base + AT_DATA, EVEN_WORDS, mask);
@@ -403,7 +403,7 @@ static void a_store_outside_the_buffer_marks_nothing(void **state)
     enum { HELD = WORDS / 2, RAW = 3 << 28, DATA_32 = 20 << 12 };
     struct fixture *f = *state;
     uint64_t data = f->base + AT_DATA;
-    uint32_t mask[HELD + 1];
+    uint8_t mask[HELD + 1];
     /* s[4:7]: a raw buffer of half the words that the lanes store to */
     const uint64_t pairs[4] = {0, 0, data, (uint64_t)HELD * sizeof(uint32_t) | (uint64_t)(RAW | DATA_32) << 32};
     put_pattern(f);
@@ -415,7 +415,7 @@ static void a_store_outside_the_buffer_marks_nothing(void **state)
     assert_int_equal(resident->owed_count, 1);
     uint32_t words = (uint32_t)(resident->owed[0].size / sizeof(uint32_t));
     assert_true(words <= HELD);
-    look(f, &resident->owed[0].mask->copy, resident->owed[0].offset, (words + 1) * sizeof *mask, mask);
+    look(f, &resident->owed[0].mask->copy, resident->owed[0].offset + resident->owed[0].lead, words + 1, mask);
     for (unsigned n = 0; n < words; n++)
         assert_int_equal(mask[n], n % 2 == 0);
     assert_int_equal(mask[words], 1); /* where those that did not land are marked */
@@ -471,7 +471,7 @@ static void each_buffer_has_its_mask(void **state)
 {
     struct fixture *f = *state;
     uint64_t one = f->base + AT_DATA, other = one + 2 * PAGE;
-    uint32_t mask[WORDS + 1];
+    uint8_t mask[WORDS + 1];
     const uint64_t pairs[4] = {one, 0, other, 0};
     testing_put_code(f, store_two_buffers, sizeof store_two_buffers);
     run_pairs(f, pairs, GROUPS, THREADS);
@@ -484,11 +484,37 @@ static void each_buffer_has_its_mask(void **state)
         assert_int_equal(mask[n], n % 2 == 0);
 }
 
+/* Wherever the range begins in a page: marks are cleared by fours. */
+static void a_page_that_is_written_back_leaves_the_marks_of_the_next(void **state)
+{
+    struct fixture *f = *state;
+    testing_put_code(f, store_two_buffers, sizeof store_two_buffers);
+    for (uint32_t before = 100; before < 108; before++) {
+        const uint64_t page = f->base + AT_DATA + PAGE, one = page - before * sizeof(uint32_t);
+        uint32_t *words = testing_words(f) + PAGE / sizeof(uint32_t) - before;
+        uint8_t mask[EVEN_WORDS];
+        for (uint32_t n = 0; n < WORDS; n++)
+            words[n] = PATTERN + n;
+        testing_changed(f, DEVICE_EVERYTHING);
+        run_pairs(f, (uint64_t[]){one, 0, page + 2 * PAGE, 0}, GROUPS, THREADS);
+        assert_false(f->result.failed);
+        testing_settle(f, (struct device_range){page - PAGE, PAGE});
+        look_at_mask(f, one, EVEN_WORDS, mask);
+        for (uint32_t n = 0; n < EVEN_WORDS; n++) {
+            assert_int_equal(mask[n], n >= before && n % 2 == 0);
+            assert_int_equal(words[n], n >= before || n % 2 ? PATTERN + n : 0x100 + n);
+        }
+        testing_settle(f, DEVICE_EVERYTHING);
+        for (uint32_t n = 0; n < WORDS; n += 2)
+            assert_int_equal(words[n], 0x100 + n);
+    }
+}
+
 static void marks_land_in_the_mask_of_what_is_stored_where_another_buffer_is_read(void **state)
 {
     struct fixture *f = *state;
     const uint64_t data = f->base + AT_DATA, read = data + 2 * PAGE;
-    uint32_t mask[EVEN_WORDS];
+    uint8_t mask[EVEN_WORDS];
     put_pattern(f);
     for (unsigned n = 0; n < WORDS; n++)
         testing_words(f)[2 * PAGE / 4 + n] = 3 * n;
@@ -515,7 +541,7 @@ static void of_a_store_that_is_partly_outside_what_lands_is_marked(void **state)
     enum { HELD_LANES = 100, HELD = 3 * HELD_LANES + 1, RAW = 3 << 28, DATA_32 = 20 << 12 };
     struct fixture *f = *state;
     const uint64_t data = f->base + AT_DATA;
-    uint32_t mask[HELD];
+    uint8_t mask[HELD];
     put_pattern(f);
     testing_put_code(f, store_two_of_three_words, sizeof store_two_of_three_words);
     run_pairs(f, (uint64_t[]){0, 0, data, HELD * sizeof(uint32_t) | (uint64_t)(RAW | DATA_32) << 32}, GROUPS, THREADS);
@@ -1296,6 +1322,7 @@ int main(int argc, char **argv)
         TEST(the_host_writes_back_exactly_the_words_that_are_marked),
         TEST(marks_of_one_dispatch_and_the_next_are_kept_together),
         TEST(each_buffer_has_its_mask),
+        TEST(a_page_that_is_written_back_leaves_the_marks_of_the_next),
         TEST(marks_land_in_the_mask_of_what_is_stored_where_another_buffer_is_read),
         TEST(of_a_store_that_is_partly_outside_what_lands_is_marked),
         TEST(where_all_is_certainly_stored_there_is_no_mask),

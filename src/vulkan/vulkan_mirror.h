@@ -56,9 +56,10 @@ bool vulkan_mirror_is_twice(const struct vulkan_mirror *mirror, struct device_ra
 /* Where the device has a range, which gets a copy. 0: not in one piece, or the guest may not write there and shall. */
 uint64_t vulkan_mirror_place(struct vulkan_mirror *mirror, struct device_range range, bool writes);
 struct vulkan_mask {
-    uint64_t address;                   /* of a word for each word of the range, and of one more */
-    const struct vulkan_buffer *buffer; /* which has them from `offset` on */
-    uint64_t offset;
+    uint64_t address;                   /* of a byte for each word of the range, and of one more */
+    const struct vulkan_buffer *buffer; /* which has `size` bytes from `offset` on, of which the mask begins with byte `lead` */
+    uint64_t offset, size;
+    uint32_t lead;
 };
 /* A mask that the dispatch is to mark what it stores in. Copies that hold nothing start at zero. */
 bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, struct vulkan_mask *mask, char *reason);

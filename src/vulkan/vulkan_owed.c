@@ -70,7 +70,7 @@ static struct vulkan_owed *add_owed(struct vulkan_mirror *mirror, struct vulkan_
 struct storing {
     uint8_t *guest;
     const uint8_t *copy;
-    const uint32_t *mask; /* NULL: everything */
+    const uint8_t *mask; /* NULL: everything */
     uint64_t size;
 };
 
@@ -101,6 +101,29 @@ static struct base_span bytes_of(const struct vulkan_resident *resident, uint64_
     return span;
 }
 
+static uint64_t whole_words(uint64_t bytes)
+{
+    return (bytes + WORD - 1) / WORD * WORD;
+}
+
+/* Where the mark of the word at a byte of the range is, and how many bytes hold all marks. */
+static uint64_t mark_at(const struct vulkan_owed *owed, uint64_t byte)
+{
+    return owed->lead + byte / WORD;
+}
+
+static uint64_t mask_bytes(const struct vulkan_owed *owed)
+{
+    return whole_words(mark_at(owed, owed->size) + 1);
+}
+
+/* Marks are over once what they mark is stored. */
+static bool clear_marks(struct vulkan_mover *mover, const struct vulkan_owed *owed, uint64_t from, uint64_t to)
+{
+    uint64_t first = mark_at(owed, from) / WORD * WORD;
+    return vulkan_mover_fill(mover, &owed->mask->copy, owed->offset + first, whole_words(mark_at(owed, to)) - first, 0);
+}
+
 /* Of what is owed, by a mask or (NULL) all of a part, what lies in some pages, which are few enough for the staging memory. */
 static bool store_part(struct vulkan_mirror *mirror, struct vulkan_resident *resident, struct base_span part,
                        const struct vulkan_owed *owed, struct base_span pages)
@@ -110,15 +133,15 @@ static bool store_part(struct vulkan_mirror *mirror, struct vulkan_resident *res
     uint64_t from = pages.start > part.start ? pages.start : part.start, to = pages.end < part.end ? pages.end : part.end;
     if (from >= to)
         return true;
-    uint64_t at = owed ? owed->offset + (from - part.start) : 0;
+    uint64_t first = owed ? mark_at(owed, from - part.start) : 0, marks = owed ? mark_at(owed, to - part.start) - first : 0;
     if (!vulkan_mover_wait(mover) ||
         !vulkan_mover_get(mover, &resident->block->copy, resident->offset + resident->phase + from, to - from, &copy) ||
-        (owed && !vulkan_mover_get(mover, &owed->mask->copy, at, to - from, &mask)) || !vulkan_mover_wait(mover))
+        (owed && !vulkan_mover_get(mover, &owed->mask->copy, owed->offset + first, marks, &mask)) || !vulkan_mover_wait(mover))
         return false;
-    struct storing storing = {resident->run.host + from, copy, (const uint32_t *)(const void *)mask, to - from};
+    struct storing storing = {resident->run.host + from, copy, mask, to - from};
     mem_guard_run(store, &storing);
     mirror->counts.written_back += to - from;
-    return !owed || vulkan_mover_fill(mover, &owed->mask->copy, at, to - from, 0);
+    return !owed || clear_marks(mover, owed, from - part.start, to - part.start);
 }
 
 /* All that is owed in some pages. */
@@ -213,13 +236,14 @@ static bool zero(struct vulkan_mirror *mirror, struct vulkan_resident *resident,
     return true;
 }
 
-static bool make_mask(struct vulkan_mirror *mirror, struct vulkan_owed *owed)
+static bool make_mask(struct vulkan_mirror *mirror, const struct vulkan_resident *resident, struct vulkan_owed *owed)
 {
-    owed->mask = vulkan_block_take(mirror, owed->size + WORD, true, false, &owed->offset);
+    owed->lead = (uint32_t)((resident->phase + owed->start - resident->run.start) / WORD % WORD);
+    owed->mask = vulkan_block_take(mirror, mask_bytes(owed), true, false, &owed->offset);
     if (!owed->mask)
         return false;
     vulkan_mover_turn(&mirror->mover); /* somebody else's mask may have been there */
-    return vulkan_mover_fill(&mirror->mover, &owed->mask->copy, owed->offset, owed->size + WORD, 0);
+    return vulkan_mover_fill(&mirror->mover, &owed->mask->copy, owed->offset, mask_bytes(owed), 0);
 }
 
 bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range, struct vulkan_mask *mask, char *reason)
@@ -232,14 +256,18 @@ bool vulkan_mirror_mask(struct vulkan_mirror *mirror, struct device_range range,
     bool fresh = !owed;
     if (fresh)
         owed = add_owed(mirror, resident, range);
-    if (!owed || !zero(mirror, resident, first, end) || (fresh && !make_mask(mirror, owed)) ||
+    if (!owed || !zero(mirror, resident, first, end) || (fresh && !make_mask(mirror, resident, owed)) ||
         !vulkan_mover_send(&mirror->mover)) {
         if (owed && fresh)
             drop_owed(mirror, resident, owed);
         return vulkan_mirror_failed(mirror, reason);
     }
     owed->marking = true;
-    *mask = (struct vulkan_mask){owed->mask->copy.address + owed->offset, &owed->mask->copy, owed->offset};
+    *mask = (struct vulkan_mask){.address = owed->mask->copy.address + owed->offset + owed->lead,
+                                 .buffer = &owed->mask->copy,
+                                 .offset = owed->offset,
+                                 .size = mask_bytes(owed),
+                                 .lead = owed->lead};
     return true;
 }
 

@@ -29,8 +29,9 @@ struct vulkan_block {
 /* What dispatches stored where nothing was read: words that a mask marks. */
 struct vulkan_owed {
     uint64_t start, size;      /* of guest memory, in one run */
-    struct vulkan_block *mask; /* a word for each word, and one more */
-    uint64_t offset;           /* of the mask in its block */
+    struct vulkan_block *mask; /* a byte for each word, and one more */
+    uint64_t offset;           /* in the block, of what holds the mask from byte `lead` on */
+    uint32_t lead;             /* below 4, so that each page's marks begin with a whole word */
     bool marking;              /* a dispatch has it, and what that stores is not yet among the pages' states */
 };
 

@@ -276,8 +276,8 @@ static bool show_mask(const struct spirv_near *near, const struct vulkan_marked 
     const uint64_t start = marked->range.start, end = start + marked->range.size;
     view->first = view->first > start ? view->first : start;
     view->end = view->end < end ? view->end : end;
-    *window = (struct vulkan_window){marked->mask.buffer, marked->mask.offset, marked->range.size + WORD};
-    row[NEAR_MASK] = (uint32_t)(view->start - start);
+    *window = (struct vulkan_window){marked->mask.buffer, marked->mask.offset, marked->mask.size};
+    row[NEAR_MASK] = (uint32_t)(view->start - start) + marked->mask.lead * WORD;
     return view->first < view->end && !(row[NEAR_MASK] % (near->whole ? WHOLE : WORD));
 }
 

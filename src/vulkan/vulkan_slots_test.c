@@ -373,11 +373,11 @@ static void the_mask_marks_what_was_stored_and_neither_lanes_that_rest_nor_store
     assert_true(vulkan_buffer_create(host, PARAM_BYTES, &params));
     assert_true(vulkan_buffer_create(host, STATUS_WORDS * sizeof(uint32_t), &status));
     assert_true(vulkan_buffer_create(host, (WORDS + 1) * sizeof(uint32_t), &data));
-    assert_true(vulkan_buffer_create(host, (WORDS + 1) * sizeof(uint32_t), &mask));
+    assert_true(vulkan_buffer_create(host, WORDS + 1, &mask));
     memset(params.at, 0, PARAM_BYTES);
     memset(status.at, 0, STATUS_WORDS * sizeof(uint32_t));
     memset(data.at, 0, (WORDS + 1) * sizeof(uint32_t));
-    memset(mask.at, 0, (WORDS + 1) * sizeof(uint32_t));
+    memset(mask.at, 0, WORDS + 1);
     uint32_t *w = params.at;
     memcpy(w, (uint32_t[]){GUEST, 0, THREADS}, 3 * sizeof *w);
     w[P_BUDGET] = 1 << 20;
@@ -391,7 +391,7 @@ static void the_mask_marks_what_was_stored_and_neither_lanes_that_rest_nor_store
     for (uint32_t n = 0; n <= WORDS; n++) {
         assert_int_equal(((uint32_t *)data.at)[n], n >= FIRST && n < END ? 5 : 0);
         /* The one past the buffer: what did not land. */
-        assert_int_equal(((uint32_t *)mask.at)[n], n >= FIRST && n <= END ? 1 : 0);
+        assert_int_equal(((uint8_t *)mask.at)[n], n >= FIRST && n <= END ? 1 : 0);
     }
     assert_int_equal(((uint32_t *)status.at)[STATUS_ESCAPED], 1);
     vulkan_pipeline_destroy(host, run.pipeline);

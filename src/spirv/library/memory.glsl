@@ -166,8 +166,8 @@ void tell_faults()
  * search, and so of the loop around it: what a module costs to compile is its loops. */
 struct spot { u64 device, room; u32 flags; };
 /* What is known of an address beforehand: where it lies for the device (0: that is not known); or that it need not be searched for. */
-struct hint { u64 device, mark; u32 flags; bool escapes; }; /* mark: where it is noted that a word was stored; 0: nowhere */
-const hint NO_HINT = hint(0ul, 0ul, 0u, false);
+struct hint { u64 device; u32 flags; bool escapes; };
+const hint NO_HINT = hint(0ul, 0u, false);
 spot find(U64 at, const hint near)
 {
     spot s = spot(near.device, near.device != 0ul ? u64(16u) : 0ul, near.flags);
@@ -187,7 +187,7 @@ spot find(U64 at, const hint near)
     }
     return s;
 }
-hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, 0ul, near.flags, near.escapes); }
+hint behind(const hint near, U32 bytes) { return hint(near.device != 0ul ? near.device + u64(bytes) : 0ul, near.flags, near.escapes); }
 bool writable(const spot s) { return (s.flags & 1u) != 0u; }
 bool discards(const spot s) { return (s.flags & 2u) != 0u; }
 
@@ -273,9 +273,6 @@ void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const h
                 Word(s.device + u64(8u)).v = data.z;
             if (bytes >= 16u)
                 Word(s.device + u64(12u)).v = data.w;
-            if (near.mark != 0ul)
-                for (u32 word = 0u; word < bytes >> 2; word++)
-                    Word(near.mark + u64(4u * word)).v = 1u;
             done = bytes;
         } else {
             sure = sure || whole;
@@ -315,8 +312,7 @@ hint slot_hint(SLOT_ARGS, U64 at, U32 bytes, const bool stores)
     bool whole = bytes < 4u || (u32(offset) & 3u) == 0u, inside = offset + u64(bytes) <= u64(s2) && offset <= u64(s2);
     bool bound = inside && (!stores || ((s5 & SLOT_WRITABLE) != 0u && (whole || (s5 & SLOT_MARKS) == 0u)));
     bool good = bound && whole;
-    bool marks = stores && good && bytes >= 4u && pair64(s6, s7) != 0ul && (s5 & SLOT_MARKS) != 0u;
-    return hint(good ? pair64(s3, s4) + offset : 0ul, marks ? pair64(s6, s7) + offset : 0ul, 1u, !bound && (s5 & SLOT_ESCAPES) != 0u);
+    return hint(good ? pair64(s3, s4) + offset : 0ul, 1u, !bound && (s5 & SLOT_ESCAPES) != 0u);
 }
 /* The words of a store are marked in the slot's mask with plain stores; what does not land marks the word behind the mask's others instead. */
 void slot_mark(const bool lands, SLOT_ARGS, U64 at, U32 bytes)
@@ -326,7 +322,7 @@ void slot_mark(const bool lands, SLOT_ARGS, U64 at, U32 bytes)
         bool inside = lands && offset <= u64(s2) && offset + u64(bytes) <= u64(s2);
         u32 first = inside ? u32(offset) >> 2 : s2 >> 2, count = inside ? max(bytes >> 2, 1u) : 1u;
         for (u32 n = 0u; n < count; n++)
-            Word(row + u64(first + n) * 4ul).v = 1u;
+            Byte(row + u64(first + n)).v = uint8_t(min(count, 1u));
     }
 }
 

@@ -144,7 +144,7 @@ uvec4 gds_load(const bool on, U32 at, U32 m0, U32 bytes, const bool is_signed, U
     u64 device = gds_spot(on, at, m0, bytes, false, site, lane);
     uvec4 r = uvec4(0u);
     if (device != 0ul && gds_is_whole(device, bytes))
-        r = near_load(0ul, bytes, site, lane, hint(device, 0ul, 1u, false));
+        r = near_load(0ul, bytes, site, lane, hint(device, 1u, false));
     else if (device != 0ul)
         for (u32 i = 0u; i < bytes; i++)
             r = with_word(r, i >> 2, u32(Byte(device + u64(i)).v) << (8u * (i & 3u)));
@@ -155,7 +155,7 @@ void gds_store(const bool on, U32 at, U32 m0, U32 bytes, U32 x, U32 y, U32 z, U3
     u64 device = gds_spot(on, at, m0, bytes, true, site, lane);
     uvec4 data = uvec4(x, y, z, w);
     if (device != 0ul && gds_is_whole(device, bytes))
-        near_store(0ul, bytes, data, site, lane, hint(device, 0ul, 1u, false));
+        near_store(0ul, bytes, data, site, lane, hint(device, 1u, false));
     else if (device != 0ul)
         for (u32 i = 0u; i < bytes; i++)
             Byte(device + u64(i)).v = uint8_t(word_at(data, i >> 2) >> (8u * (i & 3u)));

@@ -105,3 +105,30 @@ WINDOW(4)
 WINDOW(5)
 WINDOW(6)
 WINDOW(7)
+/* Masks: a byte for each of a window's words, which stores mark. Hosts without bytes in buffers do it by words, of which four lanes may mark one. */
+#define MASK(n) \
+    layout(set = 0, binding = 4 + n, std430) buffer Mask##n { uint8_t w[]; } mask##n; \
+    void mask_store##n(const bool on, U32 at, U32 bytes, const bool whole, U32 one) \
+    { \
+        u32 word = at >> 2; \
+        if (on && whole) \
+            window##n.w[word >> 2] = one * 0x01010101u; \
+        if (on && !whole) { \
+            mask##n.w[word] = uint8_t(one); \
+            if (bytes >= 8u) \
+                mask##n.w[word + 1u] = uint8_t(one); \
+            if (bytes >= 12u) \
+                mask##n.w[word + 2u] = uint8_t(one); \
+            if (bytes >= 16u) \
+                mask##n.w[word + 3u] = uint8_t(one); \
+        } \
+    } \
+    void mask_add##n(const bool on, U32 at, U32 bytes, U32 one) \
+    { \
+        for (u32 word = at >> 2; on && word < (at + bytes) >> 2; word++) \
+            atomicOr(window##n.w[word >> 2], one << (8u * (word & 3u))); \
+    }
+MASK(4)
+MASK(5)
+MASK(6)
+MASK(7)
