@@ -448,8 +448,8 @@ static void conclude(struct vulkan_binding *binding, struct vulkan_mirror *mirro
             bound->use = VULKAN_COMPARED;
         writes |= bound->use == VULKAN_OWNED;
         binding->fills = binding->fills && bound->device && !bound->escapes &&
-                         (bound->use == VULKAN_READ ||
-                          (bound->use == VULKAN_OWNED && bound->told && vulkan_mirror_can_fill(mirror, &bound->words)));
+                         (bound->use == VULKAN_READ || (bound->use == VULKAN_OWNED && bound->told &&
+                                                        vulkan_mirror_can_fill(mirror, bound->range, &bound->words)));
         binding->may_fail |= !bound->device || bound->escapes;
         binding->checked |= bound->use == VULKAN_MARKED;
         binding->tells |= bound->escapes;

@@ -69,8 +69,9 @@ void vulkan_mirror_marked(struct vulkan_mirror *mirror, struct device_range rang
 bool vulkan_mirror_yield(struct vulkan_mirror *mirror, struct device_range range, char *reason);
 /* It has. */
 bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range, char *reason);
-/* Such words, put there without a dispatch; owned then. Where the copies are not the host's, only one word over and over can be had. */
-bool vulkan_mirror_can_fill(const struct vulkan_mirror *mirror, const struct trace_words *words);
+/* Such words, put there without a dispatch; owned then. Where the copies are not the host's, only one word over and over and long rows of words can be
+ * had. */
+bool vulkan_mirror_can_fill(const struct vulkan_mirror *mirror, struct device_range range, const struct trace_words *words);
 bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, const struct trace_words *words, char *reason);
 
 /* Results in the range are in guest memory: exactly the bytes that the device changed. */

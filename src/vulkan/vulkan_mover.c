@@ -25,7 +25,7 @@ bool vulkan_mover_init(struct vulkan_mover *mover, struct vulkan_host *host, boo
     *mover = (struct vulkan_mover){.host = host, .direct = direct};
     if (direct)
         return true;
-    if (!vulkan_buffer_create(host, VULKAN_MOVER_ROOM, &mover->memory)) {
+    if (!vulkan_rows_init(&mover->rows, host) || !vulkan_buffer_create(host, VULKAN_MOVER_ROOM, &mover->memory)) {
         mover->outcome = VULKAN_NO_MEMORY;
         return false;
     }
@@ -52,6 +52,7 @@ void vulkan_mover_finish(struct vulkan_mover *mover)
         host->vk.vkDestroyCommandPool(host->device, mover->pool, NULL);
     if (mover->memory.buffer)
         vulkan_buffer_finish(host, &mover->memory);
+    vulkan_rows_finish(&mover->rows);
     *mover = (struct vulkan_mover){0};
 }
 
@@ -183,6 +184,27 @@ bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *t
         return true;
     }
     vulkan_words_put((uint8_t *)to->at + offset, size, &(struct trace_words){.first = word});
+    return true;
+}
+
+bool vulkan_mover_can_put_words(const struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size,
+                                const struct trace_words *words)
+{
+    return mover->direct || !words->digits || vulkan_rows_suit(words, to->address + offset, size);
+}
+
+bool vulkan_mover_put_words(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size,
+                            const struct trace_words *words)
+{
+    if (!words->digits)
+        return vulkan_mover_fill(mover, to, offset, size, words->first);
+    if (mover->direct) {
+        vulkan_words_put((uint8_t *)to->at + offset, size, words);
+        return true;
+    }
+    if (!record(mover))
+        return false;
+    vulkan_rows_record(&mover->rows, mover->command, to->address + offset, size, words);
     return true;
 }
 

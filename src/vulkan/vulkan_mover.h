@@ -10,7 +10,7 @@
 #ifndef VULKAN_VULKAN_MOVER_H
 #define VULKAN_VULKAN_MOVER_H
 
-#include "vulkan/vulkan_host.h"
+#include "vulkan/vulkan_rows.h"
 
 /* The most bytes of one put or get. */
 enum { VULKAN_MOVER_MOST = 1 << 20 };
@@ -22,6 +22,7 @@ struct vulkan_mover {
     struct vulkan_buffer memory; /* what passes through */
     uint64_t used;
     bool recording, in_flight; /* commands are there that were not sent; were sent and may still run */
+    struct vulkan_rows rows;   /* unless it is direct */
     VkCommandPool pool;
     VkCommandBuffer command;
     VkFence fence;
@@ -46,6 +47,11 @@ bool vulkan_mover_copy(struct vulkan_mover *mover, const struct vulkan_buffer *f
                        const struct vulkan_buffer *to, uint64_t to_offset, uint64_t size);
 /* Offset and size are multiples of 4. */
 bool vulkan_mover_fill(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size, uint32_t word);
+/* The same with words that a trace tells of. False of the first: they can't be had that way. */
+bool vulkan_mover_can_put_words(const struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size,
+                                const struct trace_words *words);
+bool vulkan_mover_put_words(struct vulkan_mover *mover, const struct vulkan_buffer *to, uint64_t offset, uint64_t size,
+                            const struct trace_words *words);
 /* What is asked for from here on comes after what was. */
 void vulkan_mover_turn(struct vulkan_mover *mover);
 /* After a lack of memory: what was asked for and not sent is forgotten, and new things may be asked for. */

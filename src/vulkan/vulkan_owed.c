@@ -5,7 +5,6 @@
 
 #include "base/base_racy.h"
 #include "vulkan/vulkan_resident.h"
-#include "vulkan/vulkan_words.h"
 
 enum { BATCH = VULKAN_MOVER_MOST / VULKAN_PAGE, WORD = sizeof(uint32_t), OWED_MOST = 1024, PARTS_MOST = 1 << 14 };
 
@@ -216,12 +215,18 @@ bool vulkan_owed_settle(struct vulkan_mirror *mirror, struct vulkan_resident *re
 
 /* ---- what dispatches do ---- */
 
+/* Where its copy has a range. */
+static uint64_t place_of(const struct vulkan_resident *resident, struct device_range range)
+{
+    return resident->offset + resident->phase + (range.start - resident->run.start);
+}
+
 uint64_t vulkan_mirror_place(struct vulkan_mirror *mirror, struct device_range range, bool writes)
 {
     struct vulkan_resident *resident = vulkan_resident_find(mirror, range);
     if (!resident || (writes && !resident->run.writable) || !vulkan_resident_make(mirror, resident))
         return 0;
-    return resident->block->copy.address + resident->offset + resident->phase + (range.start - resident->run.start);
+    return resident->block->copy.address + place_of(resident, range);
 }
 
 /* Pages that hold nothing begin with zeros. */
@@ -350,22 +355,21 @@ bool vulkan_mirror_owns(struct vulkan_mirror *mirror, struct device_range range,
     return good || vulkan_mirror_failed(mirror, reason);
 }
 
-bool vulkan_mirror_can_fill(const struct vulkan_mirror *mirror, const struct trace_words *words)
+bool vulkan_mirror_can_fill(const struct vulkan_mirror *mirror, struct device_range range, const struct trace_words *words)
 {
-    return mirror->mover.direct || !words->digits;
+    const struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
+    return resident &&
+           vulkan_mover_can_put_words(&mirror->mover, &resident->block->copy, place_of(resident, range), range.size, words);
 }
 
 bool vulkan_mirror_fill(struct vulkan_mirror *mirror, struct device_range range, const struct trace_words *words, char *reason)
 {
     const struct vulkan_resident *resident = vulkan_resident_of(mirror, range);
-    if (!resident || !vulkan_mirror_can_fill(mirror, words) || !vulkan_mirror_yield(mirror, range, reason))
+    if (!resident || !vulkan_mirror_can_fill(mirror, range, words) || !vulkan_mirror_yield(mirror, range, reason))
         return false;
     struct vulkan_mover *mover = &mirror->mover;
-    const struct vulkan_buffer *copy = &resident->block->copy;
-    uint64_t at = resident->offset + resident->phase + (range.start - resident->run.start);
-    if (mover->direct)
-        vulkan_words_put((uint8_t *)copy->at + at, range.size, words);
-    else if (!vulkan_mover_fill(mover, copy, at, range.size, words->first) || !vulkan_mover_send(mover))
+    if (!vulkan_mover_put_words(mover, &resident->block->copy, place_of(resident, range), range.size, words) ||
+        !vulkan_mover_send(mover))
         return vulkan_mirror_failed(mirror, reason);
     mirror->counts.filled += range.size;
     return vulkan_mirror_owns(mirror, range, reason);
