@@ -271,6 +271,17 @@ struct native_kernel *native_fill_create(struct native *v, uint32_t n, size_t by
     return kernel;
 }
 
+struct native_kernel *native_copy_create(struct native *v, size_t bytes)
+{
+    struct native_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        abort();
+    kernel->commands = begin_commands(v);
+    vkCmdCopyBuffer(kernel->commands, v->x.handle, v->y.handle, 1, &(VkBufferCopy){.size = bytes});
+    CHECK(vkEndCommandBuffer(kernel->commands));
+    return kernel;
+}
+
 struct native_kernel *native_kernel_create(struct native *v, const char *spirv_path, float a, uint32_t n,
                                            const uint32_t groups[2], unsigned dispatches)
 {

@@ -29,6 +29,8 @@ struct native_kernel *native_kernel_create(struct native *native, const char *sp
                                            const uint32_t groups[2], unsigned dispatches);
 /* The device's own fill: n into the first `bytes` of y. */
 struct native_kernel *native_fill_create(struct native *native, uint32_t n, size_t bytes);
+/* The device's own copy of the first `bytes` of x to y. */
+struct native_kernel *native_copy_create(struct native *native, size_t bytes);
 void native_kernel_destroy(struct native *native, struct native_kernel *kernel);
 /* Submits and waits; returns seconds. */
 double native_run(struct native *native, const struct native_kernel *kernel);

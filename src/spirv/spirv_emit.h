@@ -362,5 +362,10 @@ bool spirv_words_are_one(struct spirv_emitter *e, const uint32_t *words); /* a m
 
 void spirv_emit_entry(struct spirv_emitter *e);
 void spirv_emit_exits(struct spirv_emitter *e, uint32_t block);
+uint32_t spirv_is_wave(struct spirv_emitter *e); /* whether the group has it: a boolean */
+uint64_t spirv_jump_of(const struct ir_block *block);
+/* The program's function, into the emitter's body, and the module around it. */
+void spirv_emit_body(struct spirv_emitter *e);
+void spirv_assemble(struct spirv_emitter *e, struct spirv_words *out);
 
 #endif

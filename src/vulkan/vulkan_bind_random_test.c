@@ -59,8 +59,6 @@ static const struct kind atomics[] = {{0xdcc88000, 4}, {0xdce08000, 4}, {0xdd488
 #define COUNT(table) (uint32_t)(sizeof(table) / sizeof *(table))
 
 enum {
-    PAGE = 4096,
-    REGION = 8 << 20,
     SLOT = 16, /* bytes of each lane */
     WAVE = 32,
     SMALL_GROUPS = 40,
@@ -153,16 +151,12 @@ static void fill_tables(struct world *w, const struct plan *p)
 
 static struct device_dispatch dispatch_of(struct world *w, const struct plan *p)
 {
-    enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7, RAW = 3 << 28, DATA_32 = 20 << 12 };
-    struct device_dispatch dispatch = testing_dispatch(w->f);
-    struct wave_dispatch *d = &dispatch.registers;
+    enum { RAW = 3 << 28, DATA_32 = 20 << 12 };
     const uint64_t pairs[4] = {w->at[0], w->at[2], w->at[p->in_place ? 0 : 1], w->at[3]};
-    d->rsrc2 = USER_SGPRS_8 | TGID_X;
-    memcpy(d->user_data, pairs, sizeof pairs);
+    struct device_dispatch dispatch = testing_dispatch_on(w->f, pairs, p->groups, WAVE);
+    struct wave_dispatch *d = &dispatch.registers;
     if (p->buffer)
         memcpy(d->user_data + 6, (const uint32_t[]){p->records, RAW | DATA_32}, 2 * sizeof(uint32_t));
-    d->groups[0] = p->groups;
-    d->threads[0] = WAVE;
     d->last_threads[0] = p->last;
     return dispatch;
 }
@@ -306,7 +300,6 @@ static void random_dispatches_leave_what_they_leave_on_the_cpu_device(void **sta
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(random_dispatches_leave_what_they_leave_on_the_cpu_device),
     };

@@ -713,7 +713,6 @@ static void a_dispatch_that_the_device_does_not_end_is_given_up_by_name(void **s
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
-#define TEST(name)  cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
 #define HASTY(name) cmocka_unit_test_setup_teardown(name, set_up_hasty, testing_tear_down)
     const struct CMUnitTest always[] = {
         TEST(a_dispatch_works_on_guest_memory),

@@ -79,7 +79,6 @@ static void accesses_at_the_beginning_of_a_mapping_say_what_they_say_on_the_cpu_
 /* Of memory that lies apart. */
 static void accesses_across_two_mappings_say_what_they_say_on_the_cpu_device(void **state)
 {
-    enum { PAGE = 4096 };
     static uint8_t own[4 * PAGE] __attribute__((aligned(PAGE)));
     static const uint64_t border = UINT64_C(0x123400000000);
     struct fixture *f = *state;
@@ -93,7 +92,6 @@ static void accesses_across_two_mappings_say_what_they_say_on_the_cpu_device(voi
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(accesses_at_the_end_of_a_mapping_say_what_they_say_on_the_cpu_device),
         TEST(accesses_at_the_beginning_of_a_mapping_say_what_they_say_on_the_cpu_device),

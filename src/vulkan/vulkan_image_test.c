@@ -57,7 +57,6 @@ static const uint32_t test_ray[] = {
 };
 
 enum {
-    PAGE = 4096,
     COLUMNS = 32,
     ROWS = 64,
     PITCH = 64, /* words: rows of linear images begin at multiples of 256 bytes */
@@ -65,7 +64,6 @@ enum {
     FROM = AT_DATA + 0x10000,
     TO = FROM + 0x10000,
     LAST_ROWS = MEMORY_BYTES - ROWS / 2 * PITCH * 4, /* half of an image */
-    PATTERN = 0x77000000,
     FORMAT_32_UINT = 20,
     TYPE_2D = 9,
     TGID_X = 1 << 7,
@@ -568,7 +566,6 @@ static void a_ray_whose_descriptor_is_no_tree_s_has_failed_by_name(void **state)
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(texels_that_are_read_and_stored_are_those_of_guest_memory),
         TEST(only_the_images_of_a_dispatch_are_brought_to_the_device),

@@ -47,21 +47,14 @@ enum { LANES = 8 * 32, AT_TABLE = AT_DATA + 0x10000, AT_OUT = AT_DATA + 0x20000,
 
 static void run_access(struct fixture *f, uint32_t first, uint32_t second)
 {
-    enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7 };
     uint32_t code[CODE_WORDS];
-    struct device_dispatch dispatch = testing_dispatch(f);
-    struct wave_dispatch *d = &dispatch.registers;
-    const uint64_t pairs[] = {f->base + AT_DATA, f->base + AT_TABLE, f->base + AT_OUT};
+    const uint64_t pairs[4] = {f->base + AT_DATA, f->base + AT_TABLE, f->base + AT_OUT};
     memcpy(code, access_by_table, sizeof code);
     code[ACCESS_AT] = first;
     code[ACCESS_AT + 1] = second;
     testing_put_code(f, code, sizeof code);
     testing_changed(f, DEVICE_EVERYTHING);
-    d->rsrc2 = USER_SGPRS_8 | TGID_X;
-    memcpy(d->user_data, pairs, sizeof pairs);
-    d->groups[0] = LANES / 32;
-    d->threads[0] = d->last_threads[0] = 32;
-    testing_run_only(f, &dispatch);
+    testing_run_on(f, pairs, LANES / 32, 32);
     assert_false(f->result.failed);
 }
 
@@ -132,7 +125,6 @@ static void a_store_of_less_than_a_word_leaves_the_other_bytes_of_its_word(void 
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_load_of_less_than_a_word_leaves_the_other_half_of_its_register),
         TEST(a_store_of_less_than_a_word_leaves_the_other_bytes_of_its_word),

@@ -82,8 +82,6 @@ static void all_lanes_have_changed_a_word_before_one_stores(void **state)
     assert_reversed(run(*state, words, sizeof words));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
-
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);

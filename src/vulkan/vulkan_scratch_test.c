@@ -190,8 +190,6 @@ static void scratch_that_leaves_its_memory_moves_the_program_to_the_cpu_device(v
         assert_int_equal(testing_words(f)[n], 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
-
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);

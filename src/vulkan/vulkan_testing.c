@@ -35,6 +35,37 @@ const uint32_t testing_add_one[ADD_ONE_WORDS] = {
     0xdc708000, 0x00000302, /* global_store_dword v2, v3, s[0:1] */
     0xbf810000,             /* s_endpgm */
 };
+
+const uint32_t testing_store_even[TESTING_EVEN_WORDS] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x36060081,             /* v_and_b32 v3, 1, v0 */
+    0x4a0802ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v1 */
+    0x7d840680,             /* v_cmp_eq_u32 vcc_lo, 0, v3 */
+    0x877e6a7e,             /* s_and_b32 exec_lo, exec_lo, vcc_lo */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+const uint32_t testing_store_all[TESTING_ALL_WORDS] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x4a0802ff, 0x00000100, /* v_add_nc_u32 v4, 0x100, v1 */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
+const uint32_t testing_store_one_word[TESTING_ALL_WORDS] = {
+    0x93040203,             /* s_mul_i32 s4, s3, s2 */
+    0x4a020004,             /* v_add_nc_u32 v1, s4, v0 */
+    0x34040282,             /* v_lshlrev_b32 v2, 2, v1 */
+    0x7e0802ff, 0x00005eed, /* v_mov_b32 v4, 0x5eed */
+    0xdc708000, 0x00000402, /* global_store_dword v2, v4, s[0:1] */
+    0xbf810000,             /* s_endpgm */
+};
+
 static enum wave_outcome find_run(void *user, uint64_t address, struct wave_run *run)
 {
     struct fixture *f = user;
@@ -152,6 +183,32 @@ void testing_run_only(struct fixture *f, struct device_dispatch *dispatch)
     mem_snapshot_release(dispatch->snapshot);
 }
 
+void testing_run_code(struct fixture *f, const uint32_t *code, size_t bytes)
+{
+    struct device_dispatch dispatch = testing_dispatch(f);
+    testing_put_code(f, code, bytes);
+    testing_run_only(f, &dispatch);
+    assert_false(f->result.failed);
+}
+
+struct device_dispatch testing_dispatch_on(struct fixture *f, const uint64_t pairs[4], uint32_t groups, uint32_t threads)
+{
+    enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7 };
+    struct device_dispatch dispatch = testing_dispatch(f);
+    struct wave_dispatch *d = &dispatch.registers;
+    d->rsrc2 = USER_SGPRS_8 | TGID_X;
+    memcpy(d->user_data, pairs, 4 * sizeof *pairs);
+    d->groups[0] = groups;
+    d->threads[0] = d->last_threads[0] = threads;
+    return dispatch;
+}
+
+void testing_run_on(struct fixture *f, const uint64_t pairs[4], uint32_t groups, uint32_t threads)
+{
+    struct device_dispatch dispatch = testing_dispatch_on(f, pairs, groups, threads);
+    testing_run_only(f, &dispatch);
+}
+
 void testing_run(struct fixture *f)
 {
     struct device_dispatch dispatch = testing_dispatch(f);
@@ -172,6 +229,35 @@ void testing_assert_words(const struct fixture *f, uint32_t expected)
         if (words[n] != expected)
             fail_msg("word %u is %u, not %u", n, words[n], expected);
     assert_int_equal(words[WORDS], 0);
+}
+
+void testing_put_pattern(struct fixture *f)
+{
+    for (unsigned n = 0; n < 2 * WORDS; n++)
+        testing_words(f)[n] = PATTERN + n;
+}
+
+bool testing_stores_even(unsigned n)
+{
+    return n < WORDS && n % 2 == 0;
+}
+
+static uint32_t *allocate(struct fixture *f, uint64_t *at)
+{
+    struct base_error why;
+    assert_true(mem_space_alloc(f->space, REGION, PAGE, NULL, 0, at, &why));
+    return mem_space_pointer(f->space, *at, REGION);
+}
+
+struct testing_regions testing_make_regions(struct fixture *f)
+{
+    struct testing_regions r = {.f = f};
+    r.data_words = allocate(f, &r.data);
+    r.table_words = allocate(f, &r.table);
+    r.out_words = allocate(f, &r.out);
+    for (uint32_t n = 0; n < REGION_WORDS; n++)
+        r.data_words[n] = PATTERN + n;
+    return r;
 }
 
 const struct vulkan_bound *testing_bound_at(const struct fixture *f, uint64_t address)

@@ -66,13 +66,8 @@ static void add_one_at(struct fixture *f, uint64_t address)
 
 static void run_between(struct fixture *f, const uint32_t *code, size_t bytes, uint64_t to, uint64_t from)
 {
-    enum { USER_SGPRS_8 = 8 << 1, TGID_X = 1 << 7 };
-    struct device_dispatch dispatch = testing_dispatch(f);
     testing_put_code(f, code, bytes);
-    dispatch.registers.rsrc2 = USER_SGPRS_8 | TGID_X;
-    memcpy(dispatch.registers.user_data, &to, sizeof to);
-    memcpy(dispatch.registers.user_data + 4, &from, sizeof from);
-    testing_run_only(f, &dispatch);
+    testing_run_on(f, (uint64_t[]){to, 0, from, 0}, GROUPS, THREADS);
     assert_false(f->result.failed);
 }
 
@@ -269,7 +264,6 @@ static void allocated_memory_that_the_caller_maps_again_is_one(void **state)
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(what_is_stored_through_one_address_is_read_through_the_other),
         TEST(what_the_host_changed_at_one_address_is_read_at_the_other),

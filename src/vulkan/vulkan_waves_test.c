@@ -81,8 +81,6 @@ static void no_wave_without_threads_waits_for_a_lane_to_be_done(void **state)
         assert_int_equal(testing_words(f)[n], n < 6 ? 5 : 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, testing_set_up, testing_tear_down)
-
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);

@@ -211,17 +211,20 @@ void buffer_store_format(const bool on, BUFFER_ARGS, U32 row, U32 selects, U32 c
     if (halves)
         from = from_halves(row, x, y);
     uvec4 data = texel_store(row, unselected(selects, from, count));
-    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u, bytes = ROW_BYTES(row);
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), bytes = ROW_BYTES(row);
     u64 offset = buffer_offset(BUFFER);
-    u32 unit = element_unit(BUFFER, offset, bytes);
+    u32 unit = element_unit(BUFFER, offset, bytes), n = first_part(unit, bytes);
+    bool can = true;
     if (on && bytes != 0u && !buffer_outside(BUFFER, offset, index, bytes)) {
         do {
+            u32 i = part_at(n, bytes);
             uvec4 part = unit == bytes ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
             u64 at = buffer_at(BUFFER, offset + u64(i), index);
-            near_store(at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
-            slot_mark(true, SLOT, at, unit);
-            i += unit;
-        } while (i < bytes);
+            can = look_or_store(n < bytes, at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
+            if (n >= bytes)
+                slot_mark(true, SLOT, at, unit);
+            n += unit;
+        } while (n < 2u * bytes && can);
     } else {
         slot_mark(false, SLOT, 0ul, bytes);
     }

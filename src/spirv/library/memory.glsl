@@ -203,14 +203,16 @@ uvec4 byte_load(U64 at, U32 site, U32 lane, const hint near)
         r = u32(Byte(s.device).v);
     return uvec4(r, 0u, 0u, 0u);
 }
-void byte_store(U64 at, U32 data, U32 site, U32 lane, const hint near)
+bool byte_store(const bool looks, U64 at, U32 data, U32 site, U32 lane, const hint near)
 {
     spot s = find(at, near);
+    bool can = s.room != 0ul && (writable(s) || discards(s));
     escaped = escaped || near.escapes;
-    if (s.room == 0ul || (!writable(s) && !discards(s)))
+    if (!can)
         report(s.room == 0ul ? KIND_WRITE : KIND_READ_ONLY, site, lane, at);
-    else if (!discards(s))
+    else if (!looks && !discards(s))
         Byte(s.device).v = uint8_t(data);
+    return can;
 }
 
 /* Up to four words, as a whole; what straddles runs, or is not aligned, byte by byte. */
@@ -248,23 +250,25 @@ uvec4 near_load(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
     } while (done < bytes);
     return r;
 }
-/* Nothing is stored where a part cannot be: what does not lie in one run is looked at first, byte by byte. */
-void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const hint near)
+/* Nothing is stored where a part cannot be: what does not lie in one run is looked at first, byte by byte. looks: it is only asked whether
+ * it can be. */
+bool look_or_store(const bool looks, U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const hint near)
 {
-    if (bytes == 1u) {
-        byte_store(at, data.x, site, lane, near);
-        return;
-    }
+    if (bytes == 1u)
+        return byte_store(looks, at, data.x, site, lane, near);
     escaped = escaped || near.escapes;
     u32 done = 0u, piece = bytes;
-    bool sure = false;
+    bool sure = false, can = true;
     do {
         spot s = find(at + u64(done), bytes >= 4u ? near : behind(near, done));
         bool there = s.room >= u64(piece), aligned = (u32(s.device) & 3u) == 0u, whole = there && piece == bytes;
         bool stores = !discards(s);
         if (s.room == 0ul || (!writable(s) && stores)) {
             report(s.room == 0ul ? KIND_WRITE : KIND_READ_ONLY, site, lane, at + u64(done));
+            can = false;
             done = bytes;
+        } else if (looks && there) {
+            done += piece;
         } else if (whole && stores && aligned && bytes >= 4u) {
             Word(s.device).v = data.x;
             if (bytes >= 8u)
@@ -288,9 +292,13 @@ void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const h
             }
         }
     } while (done < bytes);
+    return can;
+}
+void near_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane, const hint near)
+{
+    look_or_store(false, at, bytes, data, site, lane, near);
 }
 uvec4 guest_load(U64 at, U32 bytes, U32 site, U32 lane) { return near_load(at, bytes, site, lane, NO_HINT); }
-void guest_store(U64 at, U32 bytes, const uvec4 data, U32 site, U32 lane) { near_store(at, bytes, data, site, lane, NO_HINT); }
 uvec4 narrow(const uvec4 r, U32 bytes, const bool is_signed)
 {
     u32 up = bytes < 4u ? 32u - 8u * bytes : 0u;
@@ -431,6 +439,10 @@ uvec4 end_parts(const bool before, const uvec4 r)
     unmapped = unmapped || before;
     return whole;
 }
+/* A store that is taken apart is one access, too: n counts its parts twice, up to `bytes` to look at them, and then to store them if all of them
+ * can be. */
+u32 first_part(U32 unit, U32 bytes) { return unit == bytes ? bytes : 0u; }
+u32 part_at(U32 n, U32 bytes) { return n < bytes ? n : n - bytes; }
 /* The part of a private access that lies side by side: a word, or a byte where it is not aligned. */
 u32 scratch_unit(U32 offset, U32 bytes) { return bytes >= 4u && (offset & 3u) == 0u ? 4u : 1u; }
 uvec4 private_load(const bool global, U64 at, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const bool is_signed, U32 site, U32 lane)
@@ -447,12 +459,15 @@ uvec4 private_load(const bool global, U64 at, U32 lo, U32 hi, U32 offset, U32 la
 }
 void private_store(const bool global, U64 at, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const uvec4 data, U32 site, U32 lane)
 {
-    u32 unit = global ? bytes : scratch_unit(offset, bytes), i = 0u;
+    u32 unit = global ? bytes : scratch_unit(offset, bytes), n = first_part(unit, bytes);
+    bool can = true;
     do {
+        u32 i = part_at(n, bytes);
         uvec4 part = global ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
-        guest_store(global ? at : scratch_at(lo, hi, offset + i, lane, lanes), unit, part, site, lane);
-        i += unit;
-    } while (i < bytes);
+        u64 place = global ? at : scratch_at(lo, hi, offset + i, lane, lanes);
+        can = look_or_store(n < bytes, place, unit, part, site, lane, NO_HINT);
+        n += unit;
+    } while (n < 2u * bytes && can);
 }
 uvec4 scratch_load(const bool on, U32 lo, U32 hi, U32 offset, U32 lanes, U32 bytes, const bool is_signed, U32 site, U32 lane)
 {
@@ -631,19 +646,22 @@ uvec4 buffer_load(const bool on, BUFFER_ARGS, U32 bytes, const bool is_signed, U
 void buffer_store(const bool on, BUFFER_ARGS, U32 bytes, U32 x, U32 y, U32 z, U32 w, U32 site, U32 lane, SLOT_ARGS)
 {
     uvec4 data = uvec4(x, y, z, w);
-    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u), i = 0u;
+    u32 index = index0 + ((d3 >> 23 & 1u) != 0u ? lane : 0u);
     u64 offset = buffer_offset(BUFFER);
-    u32 unit = buffer_unit(BUFFER, offset, index, bytes);
+    u32 unit = buffer_unit(BUFFER, offset, index, bytes), n = first_part(unit, bytes);
+    bool can = true;
     if (on && !(unit == bytes && buffer_outside(BUFFER, offset, index, min(bytes, 4u)))) {
         do {
+            u32 i = part_at(n, bytes);
             if (!buffer_part_outside(BUFFER, offset, index, bytes, unit, i)) {
                 uvec4 part = unit > 4u ? data : uvec4(word_at(data, i >> 2) >> (8u * (i & 3u)), 0u, 0u, 0u);
                 u64 at = buffer_at(BUFFER, offset + u64(i), index);
-                near_store(at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
-                slot_mark(true, SLOT, at, unit);
+                can = look_or_store(n < bytes, at, unit, part, site, lane, slot_hint(SLOT, at, unit, true));
+                if (n >= bytes)
+                    slot_mark(true, SLOT, at, unit);
             }
-            i += unit;
-        } while (i < bytes);
+            n += unit;
+        } while (n < 2u * bytes && can);
     } else {
         slot_mark(false, SLOT, 0ul, bytes);
     }
