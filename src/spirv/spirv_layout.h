@@ -12,7 +12,8 @@
 #define P_BUDGET       174u      /* back edges that a wave may take; below 2^31 */
 #define UNCOUNTED_MOST 0x100000u /* back edges, of loops that are not counted; a part of that where the host ends loops itself */
 #define UNCOUNTED_FEW  0x8000u
-#define BUDGET_PART    0x10000u /* after so many it is seen whether all waves are to end */
+#define BUDGET_FIRST   512u     /* after so many it is seen whether all waves are to end, */
+#define BUDGET_PART    0x10000u /* and each time after so many more */
 #define P_RUN_COUNT    175u
 #define P_TABLE        176u  /* 2: device address of the table of runs */
 #define P_ROUNDS       178u  /* a power of two over 1, whose halving takes a few rounds of a loop */

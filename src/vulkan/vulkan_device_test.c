@@ -630,7 +630,7 @@ static void a_loop_without_end_is_stopped_and_the_device_goes_on(void **state)
     assert_true(few || testing_counts(f).here == 2);
 }
 
-static void groups_that_begin_when_all_are_to_end_do_so_at_once(void **state)
+static void groups_that_begin_when_all_are_to_end_do_so_soon(void **state)
 {
     enum { MANY = 1000 };
     struct fixture *f = *state;
@@ -734,7 +734,7 @@ int main(int argc, char **argv)
         HASTY(a_program_is_compiled_ahead_of_its_dispatch_s_turn),
         TEST(a_dispatch_that_is_cancelled_already_does_not_begin),
         TEST(a_loop_without_end_is_stopped_and_the_device_goes_on),
-        TEST(groups_that_begin_when_all_are_to_end_do_so_at_once),
+        TEST(groups_that_begin_when_all_are_to_end_do_so_soon),
         TEST(a_loop_that_uses_up_its_budget_is_a_hang_with_its_place),
         TEST(a_dispatch_that_the_device_does_not_end_is_given_up_by_name),
         TEST(an_engine_that_was_stopped_leaves_everything_to_the_cpu_device),

@@ -54,9 +54,9 @@ u32 next_rounds()
 }
 u32 budget()
 {
-    budget_left = PARAM(BUDGET);
-    bool ends = wishes.w[P_STOP] != 0u || status.w[STATUS_STOP] != 0u;
-    return ends ? 1u : next_rounds(); /* who begins when all are to end takes no round */
+    u32 first = min(PARAM(BUDGET), BUDGET_FIRST); /* no look before: most waves end before that, and it costs each of them */
+    budget_left = PARAM(BUDGET) - first;
+    return first;
 }
 u32 more_rounds() { return stopped() ? 0u : next_rounds(); }
 void stray() { status.w[STATUS_STRAY] = 1u; }
