@@ -117,6 +117,13 @@ struct spirv_near {
     bool stores;
     bool aligned; /* the lane's index is a multiple of four */
 };
+/* log2 of the bytes that its place counts by: of what it is made of, so that a host need not take an address apart; of words by an index that may be
+ * no multiple of them, bytes. */
+static inline unsigned spirv_near_unit(const struct spirv_near *near)
+{
+    enum { WORD = 2, WHOLE = 4 };
+    return near->whole ? WHOLE : near->bytes >= 4 && (near->scale >= WORD || near->aligned) ? WORD : 0;
+}
 
 /* An index of accesses of row `near`, by the step that bounds it; or an address in the group's local memory, of whose accesses `end` is how far
  * behind it they go; or one more than how often a lane goes back in loops, which are not counted then. */

@@ -51,13 +51,15 @@
 #define SLOT_ESCAPES  4u /* what lies outside is not searched for, but told as an escape */
 #define WORDS_MAX     (P_NEAR - P_WORDS)
 
-/* An access of a fast module, by a lane's index into a window: those from FIRST on, COUNT of them, lie in it, at RELATIVE + (index << scale). */
+/* An access of a fast module, by a lane's index into a window: those from FIRST on, COUNT of them, lie in it, at RELATIVE + (index << scale), by
+ * spirv_near_unit. */
 #define NEAR_MAX      64u
 #define NEAR_WORDS    4u
 #define NEAR_FIRST    0u
 #define NEAR_COUNT    1u /* 0: nothing is bound */
 #define NEAR_RELATIVE 2u
-#define NEAR_MASK     3u /* in a module that marks: what is added to a place in the window for that in the mask, times 4 */
+#define NEAR_MASK \
+    3u /* in a module that marks: what is added to a place in the window for that in the mask, by four words or words */
 
 #define WINDOWS        8u /* slots that have a binding of their own: the slot's memory */
 #define WINDOW_MASKS   4u /* in a module that marks: slots with windows, and how far behind a slot's window that of its mask is */

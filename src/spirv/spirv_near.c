@@ -191,7 +191,19 @@ void spirv_emit_nears(struct spirv_emitter *e)
             e->near_ids[i][n] = spirv_call(e, "entry_scalar", 1, (uint32_t[]){spirv_const(e, P_NEAR + i * NEAR_WORDS + n)});
 }
 
-/* Whether the access of pack k's lane happens, and its place in the window. */
+/* The index in the unit that RELATIVE is in: of those that are not multiples of it, a unit of bytes is told. */
+static uint32_t emit_scaled(struct spirv_emitter *e, uint32_t index, const struct spirv_near *near)
+{
+    uint32_t u = e->library->t_u32, unit = spirv_near_unit(near);
+    if (near->scale == unit)
+        return index;
+    if (near->scale > unit)
+        return spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, near->scale - unit));
+    return spirv_op2(e, near->is_signed ? OP_SHIFT_RIGHT_ARITHMETIC : OP_SHIFT_RIGHT_LOGICAL, u, index,
+                     spirv_const(e, unit - near->scale));
+}
+
+/* Whether the access of pack k's lane happens, and its place in the window, in what it is made of. */
 static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,
                            uint32_t *at)
 {
@@ -199,13 +211,12 @@ static uint32_t emit_place(struct spirv_emitter *e, const struct spirv_args *arg
     uint32_t u = e->library->t_u32, row = e->nodes[args->node - e->ssa->nodes].near - 1, *ids = e->near_ids[row];
     struct spirv_address address = {.scale = 0};
     spirv_find_address(e, (uint32_t)(args->node - e->ssa->nodes), access, &address);
-    uint32_t index = spirv_value(e, address.index, k), scaled = index, aligned = e->id_true;
-    if (address.scale)
-        scaled = spirv_op2(e, OP_SHIFT_LEFT_LOGICAL, u, index, spirv_const(e, address.scale));
-    *at = spirv_op2(e, OP_I_ADD, u, scaled, ids[NEAR_RELATIVE]);
-    if (address.scale < WORD_SCALE && access->bytes >= 4 && !e->nears[row].aligned) {
+    uint32_t index = spirv_value(e, address.index, k), aligned = e->id_true;
+    *at = spirv_op2(e, OP_I_ADD, u, emit_scaled(e, index, &e->nears[row]), ids[NEAR_RELATIVE]);
+    if (access->bytes >= 4 && !spirv_near_unit(&e->nears[row])) {
         uint32_t low = spirv_op2(e, OP_BITWISE_AND, u, *at, spirv_const(e, WORD_MASK));
         aligned = spirv_op2(e, OP_I_EQUAL, e->library->t_bool, low, spirv_const(e, 0));
+        *at = spirv_op2(e, OP_SHIFT_RIGHT_LOGICAL, u, *at, spirv_const(e, WORD_SCALE));
     }
     if (e->certain)
         return spirv_access_runs(e, args, k);
@@ -221,10 +232,7 @@ static void emit_marks(struct spirv_emitter *e, const struct spirv_near *near, u
              place = spirv_op2(e, OP_I_ADD, e->library->t_u32, at, e->near_ids[near - e->nears][NEAR_MASK]);
     char name[NAME];
     snprintf(name, sizeof name, e->options->narrow ? "mask_add%u" : "mask_store%u", near->slot + WINDOW_MASKS);
-    if (e->options->narrow)
-        spirv_call(e, name, 4, (uint32_t[]){on, place, bytes, one});
-    else
-        spirv_call(e, name, 5, (uint32_t[]){on, place, bytes, whole, one});
+    spirv_call(e, name, 5, (uint32_t[]){on, place, bytes, whole, one});
 }
 
 static void emit_pack(struct spirv_emitter *e, const struct spirv_args *args, const struct ir_access *access, unsigned k,

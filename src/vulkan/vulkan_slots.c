@@ -185,7 +185,7 @@ static bool place(const struct spirv_near *near, const struct view *view, uint64
     *within = (struct within){first, near->bytes >= WORD && relative % WORD ? -1 : last};
     row[NEAR_FIRST] = (uint32_t)first;
     row[NEAR_COUNT] = last - first < (int64_t)UINT32_MAX ? (uint32_t)(last - first + 1) : UINT32_MAX;
-    row[NEAR_RELATIVE] = (uint32_t)relative;
+    row[NEAR_RELATIVE] = (uint32_t)((int64_t)relative >> spirv_near_unit(near));
     return true;
 }
 
@@ -272,13 +272,14 @@ static bool show_slot(const struct vulkan_table *table, const struct vulkan_fact
 static bool show_mask(const struct spirv_near *near, const struct vulkan_marked *marked, struct vulkan_window *window,
                       struct view *view, uint32_t *row)
 {
-    enum { WHOLE = 16 };
     const uint64_t start = marked->range.start, end = start + marked->range.size;
     view->first = view->first > start ? view->first : start;
     view->end = view->end < end ? view->end : end;
     *window = (struct vulkan_window){marked->mask.buffer, marked->mask.offset, marked->mask.size};
-    row[NEAR_MASK] = (uint32_t)(view->start - start) + marked->mask.lead * WORD;
-    return view->first < view->end && !(row[NEAR_MASK] % (near->whole ? WHOLE : WORD));
+    const unsigned unit = near->whole ? 4 : 2;
+    const int64_t before = (int64_t)(view->start - start) + marked->mask.lead * WORD;
+    row[NEAR_MASK] = (uint32_t)(before >> unit);
+    return view->first < view->end && !(before & ((1 << unit) - 1));
 }
 
 bool vulkan_windows_fill(const struct spirv_module *m, const struct vulkan_table *table, const struct vulkan_facts *facts,

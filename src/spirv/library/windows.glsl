@@ -1,4 +1,4 @@
-/* Windows: slots as buffers of their own. In a fast module a lane whose access lies outside, before it has done anything that others see, does
+/* Windows: slots as buffers of their own; `at` counts what an access is made of: four words (whole), words, or bytes of loads of a byte. In a fast module a lane whose access lies outside, before it has done anything that others see, does
  * nothing at all, and says so: it is run again by a module that searches. */
 void begin_fast()
 {
@@ -59,30 +59,30 @@ bool near_inside(const bool on, U32 index, U32 first, U32 count, const bool alig
     { \
         uvec4 r = uvec4(0u); \
         if (on && whole) \
-            r = wide##n.w[at >> 4]; \
+            r = wide##n.w[at]; \
         if (on && !whole) { \
-            r.x = bytes < 4u ? window##n.w[at >> 2] >> (8u * (at & 3u)) : window##n.w[at >> 2]; \
+            r.x = bytes < 4u ? window##n.w[at >> 2] >> (8u * (at & 3u)) : window##n.w[at]; \
             if (bytes >= 8u) \
-                r.y = window##n.w[(at >> 2) + 1u]; \
+                r.y = window##n.w[at + 1u]; \
             if (bytes >= 12u) \
-                r.z = window##n.w[(at >> 2) + 2u]; \
+                r.z = window##n.w[at + 2u]; \
             if (bytes >= 16u) \
-                r.w = window##n.w[(at >> 2) + 3u]; \
+                r.w = window##n.w[at + 3u]; \
         } \
         return narrow(r, bytes, is_signed); \
     } \
     void window_store##n(const bool on, U32 at, U32 bytes, const bool whole, U32 x, U32 y, U32 z, U32 w) \
     { \
         if (on && whole) \
-            wide##n.w[at >> 4] = uvec4(x, y, z, w); \
+            wide##n.w[at] = uvec4(x, y, z, w); \
         if (on && !whole) { \
-            window##n.w[at >> 2] = x; \
+            window##n.w[at] = x; \
             if (bytes >= 8u) \
-                window##n.w[(at >> 2) + 1u] = y; \
+                window##n.w[at + 1u] = y; \
             if (bytes >= 12u) \
-                window##n.w[(at >> 2) + 2u] = z; \
+                window##n.w[at + 2u] = z; \
             if (bytes >= 16u) \
-                window##n.w[(at >> 2) + 3u] = w; \
+                window##n.w[at + 3u] = w; \
         } \
     } \
     u32 window_change##n(U32 what, U32 at, U32 data, U32 data2) \
@@ -94,7 +94,7 @@ bool near_inside(const bool on, U32 index, U32 first, U32 count, const bool alig
     { \
         u32 r = 0u; \
         if (on) \
-            r = window_change##n(what, at >> 2, data, data2); \
+            r = window_change##n(what, at, data, data2); \
         return r; \
     }
 WINDOW(0)
@@ -110,22 +110,22 @@ WINDOW(7)
     layout(set = 0, binding = 4 + n, std430) buffer Mask##n { uint8_t w[]; } mask##n; \
     void mask_store##n(const bool on, U32 at, U32 bytes, const bool whole, U32 one) \
     { \
-        u32 word = at >> 2; \
         if (on && whole) \
-            window##n.w[word >> 2] = one * 0x01010101u; \
+            window##n.w[at] = one * 0x01010101u; \
         if (on && !whole) { \
-            mask##n.w[word] = uint8_t(one); \
+            mask##n.w[at] = uint8_t(one); \
             if (bytes >= 8u) \
-                mask##n.w[word + 1u] = uint8_t(one); \
+                mask##n.w[at + 1u] = uint8_t(one); \
             if (bytes >= 12u) \
-                mask##n.w[word + 2u] = uint8_t(one); \
+                mask##n.w[at + 2u] = uint8_t(one); \
             if (bytes >= 16u) \
-                mask##n.w[word + 3u] = uint8_t(one); \
+                mask##n.w[at + 3u] = uint8_t(one); \
         } \
     } \
-    void mask_add##n(const bool on, U32 at, U32 bytes, U32 one) \
+    void mask_add##n(const bool on, U32 at, U32 bytes, const bool whole, U32 one) \
     { \
-        for (u32 word = at >> 2; on && word < (at + bytes) >> 2; word++) \
+        u32 first = whole ? 4u * at : at; \
+        for (u32 word = first; on && word < first + (bytes >> 2); word++) \
             atomicOr(window##n.w[word >> 2], one << (8u * (word & 3u))); \
     }
 MASK(4)
