@@ -17,7 +17,7 @@
 #include "lower/lower.h"
 #include "spirv/spirv.h"
 #include "spirv/spirv_layout.h"
-#include "spirv_validate.h"
+#include "spirv/spirv_validate.h"
 #include "vulkan/vulkan_host.h"
 #include "vulkan/vulkan_views.h"
 
