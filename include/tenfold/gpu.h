@@ -42,7 +42,9 @@ struct tf_gpu_options {
     uint64_t queue_break_program;
     /* What carries the work out: "cpu" (NULL too), "vulkan", "vulkan:N" by number, "vulkan:TEXT" by a part of its name. What a Vulkan
      * device cannot carry out, or not as fast because its program is not compiled yet, runs on the CPU device, with the reason in the
-     * report. With queue_deterministic, and for tf_dispatch_run, compiling is waited for. */
+     * report. With queue_deterministic, and for tf_dispatch_run, compiling is waited for. A Vulkan device that there is and that cannot be
+     * used (it lacks what is needed, or cannot be opened) is no failure: one line of warning goes to log, all work runs on the CPU device,
+     * and reports have the reason. One that there is not, or any where the host has none, is TF_ERROR_ARGUMENT. */
     const char *device;
     /* Where the host's Vulkan drivers are looked for. NULL: where VK_DRIVER_FILES or VK_ICD_FILENAMES say, else where they are installed.
      * "": only where they are installed. Otherwise files that describe a driver each, separated by colons. */
@@ -50,7 +52,7 @@ struct tf_gpu_options {
     /* The folder that keeps what was compiled for a Vulkan device. NULL: the user's ($XDG_CACHE_HOME/tenfold/vulkan). "": none. */
     const char *cache;
     /* How a Vulkan device has guest memory: "shared", in place; "mirrored", as copies of its own, with results written back when somebody may
-     * look. NULL: shared where the device can. */
+     * look. NULL: shared where the device can; "shared" where it cannot is TF_ERROR_ARGUMENT. */
     const char *memory;
     /* The caller says where it looks at guest memory and changes it, also through pointers: tf_memory_acquire before, tf_memory_changed behind a
      * change. A mirroring device then keeps results, and trusts its copies, from one submission to the next. Otherwise all of guest memory is up

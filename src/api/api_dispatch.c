@@ -83,6 +83,7 @@ static enum tf_status run_locked(struct api_launch *launch, const struct tf_disp
     api_gpu_forget_stale_locked(gpu);
     gpu->running = mem_snapshot_acquire(gpu->space);
     mem_snapshot_settle(gpu->running); /* what the host would not put in place is unmapped to the waves */
+    memcpy(launch->why_cpu, gpu->why_cpu, sizeof launch->why_cpu);
     bool ran =
         (gpu->vulkan && run_vulkan(launch, &options, &wave, result)) || wave_run_dispatch(gpu->cache, &wave, &options, result);
     mem_snapshot_release(gpu->running);

@@ -64,15 +64,22 @@ static enum tf_status check_options(const struct tf_gpu_options *options, struct
     return TF_OK;
 }
 
+/* A device that there is and that cannot be used has the CPU device stand in for it, by name; one that there is not is a mistake. */
 static enum tf_status open_vulkan(struct tf_gpu *gpu, const struct tf_gpu_options *options, struct tf_error *error)
 {
     struct vulkan_engine_options vulkan = {.chip = gpu->chip, .choice.drivers = options->vulkan_drivers, .cache = options->cache};
-    char text[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     if (!options->device || !api_device_is_vulkan(options->device, &vulkan.choice.device))
         return TF_OK;
     find_memory(options->memory, &vulkan.memory);
-    gpu->vulkan = vulkan_engine_create(&vulkan, text);
-    return gpu->vulkan ? TF_OK : api_fail(error, TF_ERROR_ARGUMENT, "device '%.64s': %s", options->device, text);
+    gpu->vulkan = vulkan_engine_create(&vulkan, &failure);
+    if (gpu->vulkan)
+        return TF_OK;
+    if (failure.mistaken)
+        return api_fail(error, TF_ERROR_ARGUMENT, "device '%.64s': %s", options->device, failure.text);
+    snprintf(gpu->why_cpu, sizeof gpu->why_cpu, "%.*s", (int)sizeof gpu->why_cpu - 1, failure.text);
+    api_log(gpu, TF_LOG_WARNING, "device '%.64s': %s; the CPU device carries all work out", options->device, failure.text);
+    return TF_OK;
 }
 
 static enum tf_status fill_gpu(struct tf_gpu *gpu, const struct tf_gpu_options *options, struct tf_error *error)

@@ -36,10 +36,11 @@ struct tf_gpu {
     pthread_mutex_t run_lock; /* held through a dispatch; guards what follows */
     struct wave_memory memory;
     struct wave_cache *cache;
-    bool memory_told;             /* as tf_gpu_options has it */
-    _Atomic bool hides;           /* some memory is hidden, or was */
-    struct vulkan_engine *vulkan; /* what is asked before the CPU device, or NULL; not guarded */
-    struct mem_snapshot *running; /* what the dispatch in progress sees; NULL between dispatches */
+    bool memory_told;                 /* as tf_gpu_options has it */
+    _Atomic bool hides;               /* some memory is hidden, or was */
+    struct vulkan_engine *vulkan;     /* what is asked before the CPU device, or NULL; not guarded */
+    char why_cpu[VULKAN_REASON_SIZE]; /* why there is none where one was asked for; empty: not so */
+    struct mem_snapshot *running;     /* what the dispatch in progress sees; NULL between dispatches */
     uint64_t dispatch_count;
     uint8_t *gds;
     pthread_mutex_t stale_lock; /* guards stale */

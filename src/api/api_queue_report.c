@@ -12,6 +12,7 @@ struct writer {
     cJSON *root, *queues, *problems, *programs, *rows, *faults;
     cJSON *submissions; /* of the queue that was told last */
     cJSON *elsewhere;   /* why dispatches ran on the CPU device */
+    uint64_t on_cores;  /* dispatches that did */
 };
 
 static void add_address(cJSON *object, const char *name, uint64_t address)
@@ -189,6 +190,9 @@ static void add_program(void *user, const struct wave_program_total *total)
         add_hash(program, total->hash);
     add_number(program, "wave_size", total->wave_size);
     cJSON_AddBoolToObject(program, "current", total->current);
+    if (*writer->gpu->why_cpu)
+        cJSON_AddStringToObject(program, "device_reason", writer->gpu->why_cpu);
+    writer->on_cores += total->dispatches;
     add_number(program, "dispatches", total->dispatches);
     add_number(program, "failed", total->failed);
     add_number(program, "groups", total->groups);
@@ -311,10 +315,13 @@ static void add_device(struct writer *writer)
         cJSON_AddStringToObject(writer->root, "host_device", device->host(writer->gpu->device));
     if (writer->gpu->vulkan && vulkan_engine_mirrors(writer->gpu->vulkan))
         add_copies(writer);
-    if (!device->report)
+    if (!device->report && !*writer->gpu->why_cpu)
         return;
     writer->elsewhere = cJSON_AddArrayToObject(writer->root, "on_cpu");
-    device->report(writer->gpu->device, &sink);
+    if (device->report)
+        device->report(writer->gpu->device, &sink);
+    else
+        add_elsewhere(writer, writer->gpu->why_cpu, writer->on_cores);
 }
 
 /* Accesses to mapped memory that the host's own refused: mended, but what the guest saw is not what was there. */

@@ -112,6 +112,8 @@ static void count_elsewhere(void *user, const char *reason, uint64_t times)
 static void print_host(struct summary *summary, struct tf_gpu *gpu)
 {
     const struct device_functions *device = gpu->device->functions;
+    if (*gpu->why_cpu)
+        fprintf(summary->file, "not on the Vulkan device: %s\n", gpu->why_cpu);
     if (!device->report)
         return;
     device->report(gpu->device,

@@ -114,10 +114,11 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
         leave(e);
         label(e, in);
     }
-    if (e->options->few_rounds && !e->endless) {
-        spirv_call(e, "take_round", 0, NULL);
+    uint32_t site = spirv_const(e, spirv_site(e, spirv_jump_of(&e->func->blocks[block])));
+    if (e->options->few_rounds)
+        spirv_call(e, "take_round", 1, &site);
+    if (e->options->few_rounds && !e->endless)
         return;
-    }
     uint32_t u = e->library->t_u32, over = spirv_id(e), on = spirv_id(e);
     uint32_t left = spirv_op2(e, OP_I_SUB, u, spirv_load(e, u, e->budget), spirv_const(e, 1));
     spirv_store(e, e->budget, left);
@@ -128,7 +129,7 @@ static void count_back(struct spirv_emitter *e, uint32_t block)
     spirv_store(e, e->budget, more);
     ways(e, spirv_op2(e, OP_I_EQUAL, e->library->t_bool, more, spirv_const(e, 0)), ends, goes_on, goes_on);
     label(e, ends);
-    spirv_call(e, "out_of_budget", 1, (uint32_t[]){spirv_const(e, spirv_site(e, spirv_jump_of(&e->func->blocks[block])))});
+    spirv_call(e, "out_of_budget", 1, &site);
     leave(e);
     label(e, goes_on);
     go(e, on);

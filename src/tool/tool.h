@@ -34,7 +34,8 @@ void tool_leave_stuck(struct tf_gpu *gpu, int status);
 /* Puts '?' for control characters, as tool_complain does: names come from files that anybody may have made. */
 void tool_make_plain(char *text);
 
-/* The device that --device VALUE means. False after complaining, with a list of those that there are. */
+/* The device that --device VALUE means; one that lacks something where no other is meant: the library has the CPU device stand in for it. False
+ * after complaining, with a list of those that there are. */
 bool tool_device_find(const char *value, struct tf_device_info *info);
 bool tool_memory_find(const char *value); /* whether it is one for --memory; false after complaining */
 /* Whether --memory and --cache (NULL: not given) go with --device's value (NULL: the CPU device). False after complaining: they are a Vulkan

@@ -47,7 +47,7 @@ int tool_devices(int argc, char **argv)
     return TOOL_DONE;
 }
 
-/* Whether --device VALUE means the device: its name, "vulkan" for any that can be used, or "vulkan:" and a part of what the host calls it. */
+/* Whether --device VALUE means the device: its name, "vulkan" for any, or "vulkan:" and a part of what the host calls it. */
 static bool is_meant(const char *value, const struct tf_device_info *info)
 {
     static const char any[] = "vulkan";
@@ -57,7 +57,7 @@ static bool is_meant(const char *value, const struct tf_device_info *info)
     if (info->cores || strncmp(value, any, length) != 0)
         return false;
     if (!value[length] || !strcmp(value + length, ":"))
-        return !*info->missing;
+        return true;
     return value[length] == ':' && strspn(value + length + 1, "0123456789") < strlen(value + length + 1) &&
            strcasestr(info->description, value + length + 1);
 }
@@ -70,6 +70,17 @@ bool tool_memory_find(const char *value)
     return false;
 }
 
+static void list_devices(const char *value)
+{
+    struct tf_device_info info = {.size = sizeof info};
+    size_t count = 0;
+    tool_complain("--device %s: there is no such device; there are:", value);
+    for (; tf_device_describe(count, &info, NULL) == TF_OK; count++)
+        fprintf(stderr, "  %s (%s)%s\n", info.name, info.description, *info.missing ? ", which cannot be used" : "");
+    if (count == 1)
+        fprintf(stderr, "  and no Vulkan device (Debian: mesa-vulkan-drivers has one)\n");
+}
+
 bool tool_device_find(const char *value, struct tf_device_info *info)
 {
     struct tf_device_info unusable = {0};
@@ -80,14 +91,11 @@ bool tool_device_find(const char *value, struct tf_device_info *info)
         if (is_meant(value, info))
             unusable = *info;
     }
-    if (*unusable.missing) {
-        tool_complain("--device %s: %s lacks %s", value, unusable.description, unusable.missing);
-        return false;
-    }
-    tool_complain("--device %s: there is no such device; there are:", value);
-    for (size_t n = 0; tf_device_describe(n, info, NULL) == TF_OK; n++)
-        fprintf(stderr, "  %s (%s)%s\n", info->name, info->description, *info->missing ? ", which cannot be used" : "");
-    return false;
+    if (*unusable.missing) /* the library has the CPU device stand in, and says so */
+        *info = unusable;
+    else
+        list_devices(value);
+    return *unusable.missing;
 }
 
 bool tool_device_takes(const char *device, const char *memory, const char *cache)

@@ -24,6 +24,14 @@ static void show_progress(void *user, uint64_t done, uint64_t total)
         fprintf(stderr, "\r%llu of %llu groups, %.0f s ", (unsigned long long)done, (unsigned long long)total, seconds);
 }
 
+/* Of a GPU that is being made. What its dispatch came to is in the summary and in the report. */
+static void print_warning(void *user, enum tf_log_level level, const char *text)
+{
+    const struct session *session = user;
+    if (level != TF_LOG_INFO && !session->gpu)
+        tool_complain("%s", text);
+}
+
 static bool complain(const struct tf_error *error)
 {
     tool_complain("%s", error->text);
@@ -45,6 +53,8 @@ static bool load_object(const struct tool_exec *exec, struct session *session)
                                      .chip = info.chip,
                                      .threads = exec->threads,
                                      .tier = exec->tier,
+                                     .log = print_warning,
+                                     .log_user = session,
                                      .device = exec->device,
                                      .memory = exec->memory,
                                      .cache = tool_cache_folder(exec->cache)};

@@ -257,6 +257,8 @@ static bool find_device(struct run *run)
         unsetenv(driver_variables[n]);
     run->host.size = sizeof run->host;
     bool found = tool_device_find(run->device, &run->host);
+    if (found && *run->host.missing) /* the cores stand in; the first process that uses the node says why */
+        tf_device_describe(0, &run->host, NULL);
     if (kept)
         setenv(driver_variables[0], kept, 1);
     free(kept);

@@ -341,17 +341,17 @@ uint64_t vulkan_dispatch_groups(const struct wave_dispatch *d)
     return (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
 }
 
-/* Waves of the whole dispatch: the last group of each dimension may have fewer than the others. */
-static uint64_t count_waves(const struct wave_dispatch *d)
+/* Waves of a box of groups: the last group of each dimension may have fewer than the others. */
+static uint64_t count_waves(const struct wave_dispatch *d, const uint32_t first[3], const uint32_t count[3])
 {
     uint64_t waves = 0;
     /* A bit for each dimension in which a group is the last. */
-    for (unsigned last = 0; vulkan_dispatch_groups(d) && last < 8; last++) {
+    for (unsigned last = 0; count[0] && count[1] && count[2] && last < 8; last++) {
         uint64_t groups = 1;
         uint32_t threads = 1;
         for (unsigned n = 0; n < 3; n++) {
-            bool is_last = last >> n & 1;
-            groups *= is_last ? 1 : d->groups[n] - 1;
+            bool is_last = last >> n & 1, has_last = first[n] + count[n] == d->groups[n];
+            groups *= is_last ? has_last : count[n] - has_last;
             threads *= is_last ? d->last_threads[n] : d->threads[n];
         }
         waves += groups * ((threads + d->wave_size - 1) / d->wave_size);
@@ -524,7 +524,7 @@ static void count_work(const struct wave_dispatch *d, struct wave_result *result
 {
     result->tier = "spirv";
     result->groups = vulkan_dispatch_groups(d);
-    result->waves = count_waves(d);
+    result->waves = count_waves(d, (const uint32_t[3]){0}, d->groups);
 }
 
 /* What met no memory met memory that was not bound. Of each place only the first one is known: the others are counted as `from` until all
@@ -586,6 +586,27 @@ static bool has_scattered(const struct vulkan_engine *engine)
     return engine->mirror && escaped && engine->binding.scatters && !engine->binding.scattered;
 }
 
+/* Where a wave was in a loop when it was told to end, or when the host ended its loops, and by which instruction. */
+static void place_stop(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
+                       const struct spirv_module *module, struct wave_fault *fault)
+{
+    const uint32_t *status = engine->status.at;
+    const char *what = status[STATUS_CUT] ? "the last jump back: " : ""; /* a host that ends loops goes on behind them */
+    uint32_t count = status[STATUS_COUNT] < STATUS_MAX ? status[STATUS_COUNT] : STATUS_MAX;
+    for (uint32_t n = 0; n < count; n++) {
+        struct wave_fault found = record_of(status, n, d, module);
+        if (found.kind != WAVE_FAULT_HANG)
+            continue;
+        describe(engine, snapshot, d, &found);
+        fault->pc = found.pc;
+        fault->wave = found.wave;
+        memcpy(fault->group, found.group, sizeof fault->group);
+        size_t used = strlen(fault->text);
+        snprintf(fault->text + used, sizeof fault->text - used, "; %s%s", what, found.text);
+        return;
+    }
+}
+
 /* After everything ran: false where nothing has happened, or is to have happened. */
 static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
                      struct vulkan_try *try, const struct variant_run *ran, const uint8_t *kept, struct wave_result *result)
@@ -598,6 +619,8 @@ static bool conclude(struct vulkan_engine *engine, struct mem_snapshot *snapshot
         if (take_back(engine, kept))
             return false;
         fail(d, why, result);
+        if (result->faults)
+            place_stop(engine, snapshot, d, ran->variant.module, result->faults);
         return true;
     }
     if (has_scattered(engine)) {
@@ -635,24 +658,16 @@ static void give_up(struct vulkan_engine *engine, const struct wave_dispatch *d,
     fail_as(d, is_cancelled(d) ? WAVE_FAULT_CANCELLED : WAVE_FAULT_HANG, try->reason, result);
 }
 
-/* Where a wave was in a loop when it was told to end, and by which instruction. */
-static void place_stop(struct vulkan_engine *engine, struct mem_snapshot *snapshot, const struct wave_dispatch *d,
-                       const struct spirv_module *module, struct wave_fault *fault)
+/* Waves of so many groups, in the order in which they run. */
+static uint64_t waves_of(const struct wave_dispatch *d, uint64_t groups)
 {
-    const uint32_t *status = engine->status.at;
-    uint32_t count = status[STATUS_COUNT] < STATUS_MAX ? status[STATUS_COUNT] : STATUS_MAX;
-    for (uint32_t n = 0; n < count; n++) {
-        struct wave_fault found = record_of(status, n, d, module);
-        if (found.kind != WAVE_FAULT_HANG)
-            continue;
-        describe(engine, snapshot, d, &found);
-        fault->pc = found.pc;
-        fault->wave = found.wave;
-        memcpy(fault->group, found.group, sizeof fault->group);
-        size_t used = strlen(fault->text);
-        snprintf(fault->text + used, sizeof fault->text - used, "; %s", found.text);
-        return;
+    uint64_t waves = 0;
+    struct vulkan_run box;
+    for (uint64_t first = 0; first < groups; first += (uint64_t)box.count[0] * box.count[1] * box.count[2]) {
+        next_box(d, first, groups - first, &box);
+        waves += count_waves(d, box.first, box.count);
     }
+    return waves;
 }
 
 /* Some of its groups have run, others perhaps in part. */
@@ -668,7 +683,7 @@ static void stop_short(struct vulkan_engine *engine, struct mem_snapshot *snapsh
     if (result->faults)
         place_stop(engine, snapshot, d, module, result->faults);
     result->groups = vulkan_dispatch_groups(d) - left;
-    result->waves = result->groups * vulkan_group_waves(d);
+    result->waves = waves_of(d, result->groups);
 }
 
 /* Room for a bit for each lane of the dispatch. */
@@ -778,7 +793,7 @@ static bool run_again(struct vulkan_engine *engine, struct mem_snapshot *snapsho
     uint32_t *status = engine->status.at;
     if (*outcome != VULKAN_DONE || !run->variant.module->fast || !has_missed(engine, d))
         return true;
-    if (*left) { /* what is done again is all of it, or none */
+    if (*left || status[STATUS_CUT] || has_hung(engine)) { /* what is done again is all of it, or none */
         memset(engine->redo.at, 0, engine->redo.size);
         return true;
     }

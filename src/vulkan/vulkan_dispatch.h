@@ -31,8 +31,8 @@ struct vulkan_engine_options {
     const char *cache; /* folder of what is kept on disk; NULL: the user's own for such things; "": nothing is kept */
 };
 
-/* NULL with a sentence in error. */
-struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *options, char error[VULKAN_ERROR_SIZE]);
+/* NULL with a failure. */
+struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *options, struct vulkan_failure *failure);
 void vulkan_engine_destroy(struct vulkan_engine *engine); /* NULL is fine */
 /* Ends for good what it does on the device, after what runs there now; every dispatch is refused from then on. False: after so many seconds
  * the device was still at work. */

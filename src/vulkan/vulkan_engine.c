@@ -50,11 +50,13 @@ static void save_blob(struct vulkan_engine *engine)
 }
 
 /* Whether the memory is as it shall be. */
-static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engine_options *options, char *error)
+static bool choose_memory(struct vulkan_engine *engine, const struct vulkan_engine_options *options,
+                          struct vulkan_failure *failure)
 {
     const struct vulkan_facts *facts = vulkan_host_facts(engine->host);
     if (options->memory == VULKAN_MEMORY_SHARED && !facts->works_in_place) {
-        snprintf(error, VULKAN_ERROR_SIZE, "%.200s shares no memory with the host", facts->name);
+        failure->mistaken = true;
+        snprintf(failure->text, sizeof failure->text, "%.200s shares no memory with the host", facts->name);
         return false;
     }
     bool mirrors = !facts->works_in_place || options->memory == VULKAN_MEMORY_MIRRORED;
@@ -73,24 +75,24 @@ static bool start(struct vulkan_engine *engine)
            (engine->programs = vulkan_programs_create(&workshop));
 }
 
-struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *options, char error[VULKAN_ERROR_SIZE])
+struct vulkan_engine *vulkan_engine_create(const struct vulkan_engine_options *options, struct vulkan_failure *failure)
 {
     struct vulkan_engine *engine = calloc(1, sizeof *engine);
-    snprintf(error, VULKAN_ERROR_SIZE, "out of memory");
+    *failure = (struct vulkan_failure){.text = "out of memory"};
     if (!engine)
         return NULL;
     engine->chip = options->chip;
     pthread_mutex_init(&engine->lock, NULL);
     vulkan_notes_init(&engine->notes);
     engine->library = spirv_library_create();
-    engine->host = engine->library ? vulkan_host_open(&options->choice, error) : NULL;
+    engine->host = engine->library ? vulkan_host_open(&options->choice, failure) : NULL;
     if (engine->host && (!options->cache || *options->cache))
         engine->cache = vulkan_cache_create(options->cache, vulkan_translate_version);
     if (engine->cache)
         load_blob(engine);
     if (engine->host)
-        snprintf(error, VULKAN_ERROR_SIZE, "%.200s is out of memory", vulkan_engine_name(engine));
-    if (engine->host && choose_memory(engine, options, error) && start(engine))
+        snprintf(failure->text, sizeof failure->text, "%.200s is out of memory", vulkan_engine_name(engine));
+    if (engine->host && choose_memory(engine, options, failure) && start(engine))
         return engine;
     vulkan_engine_destroy(engine);
     return NULL;

@@ -13,14 +13,14 @@ enum { INPUTS_ARE_ZEROS = 1 << 6, RESULTS_ARE_ZEROS = 1 << 15 };
 
 static struct vulkan_floats find(unsigned flags)
 {
-    char error[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     struct vulkan_floats floats;
     unsigned before = _mm_getcsr();
     _mm_setcsr(before | flags);
-    struct vulkan_host *host = vulkan_host_create(NULL, error);
+    struct vulkan_host *host = vulkan_host_create(NULL, &failure);
     _mm_setcsr(before);
     if (!host)
-        fail_msg("%s", error);
+        fail_msg("%s", failure.text);
     assert_int_equal(vulkan_host_facts(host)->denormals, SPIRV_DENORMALS_KEPT); /* lavapipe, which is not asked */
     assert_true(vulkan_floats_find(host, &floats));
     vulkan_host_destroy(host);

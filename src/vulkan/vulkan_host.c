@@ -17,8 +17,8 @@ struct choosing {
     const char *choice;
     char *end; /* of the number that choice is */
     unsigned long number;
-    bool met; /* the device that is meant, or some device where any will do, has something missing: error says what */
-    char *error;
+    bool met; /* the device that is meant, or some device where any will do, has something missing: failure says what */
+    struct vulkan_failure *failure;
     char there[VULKAN_ERROR_SIZE / 2];
 };
 
@@ -38,7 +38,7 @@ static bool choose(void *user, unsigned number, struct vulkan_host *host, VkPhys
     if (!is_meant(c, number, facts))
         return false;
     if (*facts->lacks) {
-        snprintf(c->error, VULKAN_ERROR_SIZE, "%.200s lacks %.240s", facts->name, facts->lacks);
+        snprintf(c->failure->text, sizeof c->failure->text, "%.200s lacks %.240s", facts->name, facts->lacks);
         c->met = true;
         return false;
     }
@@ -47,16 +47,17 @@ static bool choose(void *user, unsigned number, struct vulkan_host *host, VkPhys
     return true;
 }
 
-static bool find_device(struct vulkan_host *host, const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE])
+static bool find_device(struct vulkan_host *host, const struct vulkan_choice *choice, struct vulkan_failure *failure)
 {
-    struct choosing c = {.choice = choice->device ? choice->device : "", .error = error};
+    struct choosing c = {.choice = choice->device ? choice->device : "", .failure = failure};
     c.number = strtoul(c.choice, &c.end, 10);
     if (vulkan_open_each(host, choice->drivers, choose, &c))
         return true;
+    failure->mistaken = !c.met;
     if (!*c.there)
-        snprintf(error, VULKAN_ERROR_SIZE, "the host has no Vulkan device");
+        snprintf(failure->text, sizeof failure->text, "the host has no Vulkan device (Debian: mesa-vulkan-drivers has one)");
     else if (!c.met)
-        snprintf(error, VULKAN_ERROR_SIZE, "the host has no Vulkan device '%.200s'; it has %s", c.choice, c.there);
+        snprintf(failure->text, sizeof failure->text, "the host has no Vulkan device '%.200s'; it has %s", c.choice, c.there);
     return false;
 }
 
@@ -127,16 +128,16 @@ static void find_floats(struct vulkan_host *host)
     facts->fused = floats.fused;
 }
 
-struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE])
+struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, struct vulkan_failure *failure)
 {
     struct vulkan_host *host = calloc(1, sizeof *host);
-    snprintf(error, VULKAN_ERROR_SIZE, "out of memory");
+    *failure = (struct vulkan_failure){.text = "out of memory"};
     if (!host)
         return NULL;
     pthread_mutex_init(&host->lock, NULL);
-    bool open = find_device(host, choice, error) && vulkan_open_device(host, error);
+    bool open = find_device(host, choice, failure) && vulkan_open_device(host, failure);
     if (open && !(make_layouts(host) && make_run_objects(host))) {
-        snprintf(error, VULKAN_ERROR_SIZE, "%.200s is out of memory", host->facts.name);
+        snprintf(failure->text, sizeof failure->text, "%.200s is out of memory", host->facts.name);
         open = false;
     }
     if (open) {
@@ -147,9 +148,9 @@ struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char er
     return NULL;
 }
 
-struct vulkan_host *vulkan_host_create(const char *device, char error[VULKAN_ERROR_SIZE])
+struct vulkan_host *vulkan_host_create(const char *device, struct vulkan_failure *failure)
 {
-    return vulkan_host_open(&(struct vulkan_choice){.device = device}, error);
+    return vulkan_host_open(&(struct vulkan_choice){.device = device}, failure);
 }
 
 void vulkan_host_destroy(struct vulkan_host *host)

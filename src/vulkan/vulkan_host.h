@@ -4,6 +4,7 @@
  *   vulkan_host      one open device; created once, destroyed after everything made from it; its functions may be called from several
  *                    threads.
  *   vulkan_facts     what the device can do; plain data, in the host.
+ *   vulkan_failure   why there is no open device; plain data, the caller's.
  *   vulkan_buffer    memory that both sides see; finished by its owner.
  *   vulkan_pipeline  a module ready to run; destroyed by its owner.
  *   vulkan_run       one run's buffers and size; plain data, the caller's.
@@ -52,10 +53,15 @@ struct vulkan_choice {
     const char *device; /* NULL or "": the first that will do; a number as vulkan_host_list counts, or a part of the name */
 };
 
-/* NULL with a sentence in error, which lists the devices that there are where none is meant. */
-struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, char error[VULKAN_ERROR_SIZE]);
+struct vulkan_failure {
+    bool mistaken; /* what was asked for is not there; else the device is, and cannot be used */
+    char text[VULKAN_ERROR_SIZE];
+};
+
+/* NULL with a failure, whose text lists the devices that there are where none is meant. */
+struct vulkan_host *vulkan_host_open(const struct vulkan_choice *choice, struct vulkan_failure *failure);
 /* The same with the usual drivers. */
-struct vulkan_host *vulkan_host_create(const char *device, char error[VULKAN_ERROR_SIZE]);
+struct vulkan_host *vulkan_host_create(const char *device, struct vulkan_failure *failure);
 void vulkan_host_destroy(struct vulkan_host *host); /* NULL is fine */
 const struct vulkan_facts *vulkan_host_facts(const struct vulkan_host *host);
 /* Tells the facts of each device, in the numbering that a choice takes. */

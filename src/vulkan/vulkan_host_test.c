@@ -1,4 +1,4 @@
-/* Which host device is meant, and what it lacks; a driver made for this test (its library is the argument) stands beside lavapipe. */
+/* Which host device is meant, and what it lacks; drivers made for this test (their libraries are the arguments) stand beside lavapipe. */
 #include "vulkan/vulkan_host.h"
 
 #include <glob.h>
@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/tenfold-drivers-XXXXXX", fake[PATH_MAX], lavapipe[PATH_MAX], both[2 * PATH_MAX],
-            error[VULKAN_ERROR_SIZE];
-static const char *fake_library;
+static char folder[] = "/tmp/tenfold-drivers-XXXXXX", fake[PATH_MAX], shut[PATH_MAX], lavapipe[PATH_MAX], both[2 * PATH_MAX];
+static struct vulkan_failure failure;
+static const char *fake_library, *shut_library;
 
 static void write_file(const char *path, const char *text)
 {
@@ -24,15 +24,21 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static int set_up(void **state)
+static void describe_driver(char path[PATH_MAX], const char *name, const char *library)
 {
     char text[PATH_MAX + 64];
+    snprintf(path, PATH_MAX, "%s/%s.json", folder, name);
+    snprintf(text, sizeof text, "{\"ICD\": {\"library_path\": \"%s\"}}", library);
+    write_file(path, text);
+}
+
+static int set_up(void **state)
+{
     glob_t found;
     (void)state;
     assert_non_null(mkdtemp(folder));
-    snprintf(fake, sizeof fake, "%s/fake.json", folder);
-    snprintf(text, sizeof text, "{\"ICD\": {\"library_path\": \"%s\"}}", fake_library);
-    write_file(fake, text);
+    describe_driver(fake, "fake", fake_library);
+    describe_driver(shut, "shut", shut_library);
     assert_int_equal(glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found), 0);
     snprintf(lavapipe, sizeof lavapipe, "%s", found.gl_pathv[0]);
     globfree(&found);
@@ -50,15 +56,15 @@ static int tear_down(void **state)
 
 static struct vulkan_host *open_host(const char *drivers, const char *device)
 {
-    *error = 0;
-    return vulkan_host_open(&(struct vulkan_choice){drivers, device}, error);
+    failure = (struct vulkan_failure){0};
+    return vulkan_host_open(&(struct vulkan_choice){drivers, device}, &failure);
 }
 
 static void assert_opens(const char *drivers, const char *device, const char *name)
 {
     struct vulkan_host *host = open_host(drivers, device);
     if (!host)
-        fail_msg("%s", error);
+        fail_msg("%s", failure.text);
     assert_non_null(strstr(vulkan_host_facts(host)->name, name));
     vulkan_host_destroy(host);
 }
@@ -66,8 +72,8 @@ static void assert_opens(const char *drivers, const char *device, const char *na
 static void assert_refused(const char *drivers, const char *device, const char *why)
 {
     assert_null(open_host(drivers, device));
-    if (!strstr(error, why))
-        fail_msg("%s", error);
+    if (!strstr(failure.text, why))
+        fail_msg("%s", failure.text);
 }
 
 struct seen {
@@ -138,6 +144,21 @@ static void a_device_that_lacks_something_is_refused_by_what_it_lacks(void **sta
     assert_refused(fake, NULL, "lacks");
 }
 
+static void a_device_that_cannot_be_used_is_told_from_one_that_there_is_not(void **state)
+{
+    (void)state;
+    assert_refused(both, "0", "lacks");
+    assert_false(failure.mistaken);
+    assert_refused(fake, NULL, "lacks");
+    assert_false(failure.mistaken);
+    assert_refused(shut, NULL, "Fake Shut is out of memory");
+    assert_false(failure.mistaken);
+    assert_refused(both, "toaster", "toaster");
+    assert_true(failure.mistaken);
+    assert_refused("/no/such/file.json", NULL, "the host has no Vulkan device (Debian: mesa-vulkan-drivers has one)");
+    assert_true(failure.mistaken);
+}
+
 static void a_wrong_name_lists_those_that_there_are(void **state)
 {
     (void)state;
@@ -183,10 +204,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_a_wish_the_first_device_that_will_do_is_taken),
         cmocka_unit_test(a_device_is_meant_by_number_or_by_a_part_of_its_name),
         cmocka_unit_test(a_device_that_lacks_something_is_refused_by_what_it_lacks),
+        cmocka_unit_test(a_device_that_cannot_be_used_is_told_from_one_that_there_is_not),
         cmocka_unit_test(a_wrong_name_lists_those_that_there_are),
         cmocka_unit_test(what_describes_no_driver_is_passed_over),
         cmocka_unit_test(drivers_are_those_of_the_environment_or_those_that_are_installed),
     };
     fake_library = realpath(argc > 1 ? argv[1] : "", NULL);
-    return fake_library ? cmocka_run_group_tests(tests, set_up, tear_down) : 1;
+    shut_library = realpath(argc > 2 ? argv[2] : "", NULL);
+    return fake_library && shut_library ? cmocka_run_group_tests(tests, set_up, tear_down) : 1;
 }

@@ -63,6 +63,6 @@ typedef bool (*vulkan_visit)(void *user, unsigned number, struct vulkan_host *ho
                              const struct vulkan_facts *facts);
 /* vulkan_open: shows every device until one is wanted. False: none was. */
 bool vulkan_open_each(struct vulkan_host *host, const char *drivers, vulkan_visit visit, void *user);
-bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE]);
+bool vulkan_open_device(struct vulkan_host *host, struct vulkan_failure *failure);
 
 #endif

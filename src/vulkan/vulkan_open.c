@@ -215,7 +215,17 @@ static bool find_family(struct vulkan_host *host)
     return false;
 }
 
-bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
+/* What the driver said in place of an open device. */
+static void tell_closed(const struct vulkan_host *host, VkResult result, struct vulkan_failure *failure)
+{
+    bool full = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (full)
+        snprintf(failure->text, sizeof failure->text, "%.200s is out of memory", host->facts.name);
+    else
+        snprintf(failure->text, sizeof failure->text, "%.200s could not be opened (VkResult %d)", host->facts.name, result);
+}
+
+bool vulkan_open_device(struct vulkan_host *host, struct vulkan_failure *failure)
 {
     const float priority = 1;
     const char *extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
@@ -237,9 +247,14 @@ bool vulkan_open_device(struct vulkan_host *host, char error[VULKAN_ERROR_SIZE])
                                      .pQueueCreateInfos = &queue,
                                      .enabledExtensionCount = host->facts.import_alignment ? 1 : 0,
                                      .ppEnabledExtensionNames = extensions};
-    if (!found || host->vk.vkCreateDevice(host->physical, &info, NULL, &host->device) != VK_SUCCESS) {
+    if (!found) {
+        snprintf(failure->text, sizeof failure->text, "%.200s has no queue for compute work", host->facts.name);
+        return false;
+    }
+    VkResult result = host->vk.vkCreateDevice(host->physical, &info, NULL, &host->device);
+    if (result != VK_SUCCESS) {
         host->device = VK_NULL_HANDLE;
-        snprintf(error, VULKAN_ERROR_SIZE, "%.200s could not be opened", host->facts.name);
+        tell_closed(host, result, failure);
         return false;
     }
 #define GLOBAL(name)

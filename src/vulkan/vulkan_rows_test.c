@@ -18,12 +18,12 @@ struct fixture {
 
 static int set_up(void **state)
 {
-    char error[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     struct fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    f->host = vulkan_host_create(NULL, error);
+    f->host = vulkan_host_create(NULL, &failure);
     if (!f->host)
-        fail_msg("%s", error);
+        fail_msg("%s", failure.text);
     assert_true(vulkan_mover_init(&f->mover, f->host, false));
     assert_true(vulkan_mover_buffer(&f->mover, BUFFER_BYTES, &f->buffer));
     *state = f;

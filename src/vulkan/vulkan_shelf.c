@@ -7,6 +7,8 @@
 
 #include <xxhash.h>
 
+#include "spirv/spirv_validate.h"
+
 void vulkan_shelf_init(struct vulkan_shelf *shelf)
 {
     *shelf = (struct vulkan_shelf){0};
@@ -31,6 +33,27 @@ static struct vulkan_compiled *find(struct vulkan_shelf *shelf, const struct vul
     return found;
 }
 
+#if TENFOLD_VALIDATE
+/* Drivers do anything with an invalid module, and it is our own mistake: nobody shall overlook it. */
+static bool is_valid(const struct spirv_module *module, char *reason, size_t reason_size)
+{
+    char why[512];
+    if (spirv_validate(module->words, module->word_count, why, sizeof why))
+        return true;
+    fprintf(stderr, "tenfold: an invalid module, which no driver gets: %s\n", why);
+    snprintf(reason, reason_size, "the module is invalid: %.*s", (int)strcspn(why, "\n"), why);
+    return false;
+}
+#else
+static bool is_valid(const struct spirv_module *module, char *reason, size_t reason_size)
+{
+    (void)module;
+    (void)reason;
+    (void)reason_size;
+    return true;
+}
+#endif
+
 /* Drivers put work off until the first run: a run of no groups has it done now. */
 static enum vulkan_outcome compile(struct vulkan_host *host, const struct spirv_module *module, struct vulkan_compiled *made)
 {
@@ -48,6 +71,10 @@ struct vulkan_compiled *vulkan_shelf_take(struct vulkan_shelf *shelf, struct vul
     struct vulkan_compiled *found = find(shelf, &wanted), *made = found ? NULL : malloc(sizeof *made);
     if (found)
         return found;
+    if (!is_valid(module, reason, reason_size)) {
+        free(made);
+        return NULL;
+    }
     enum vulkan_outcome outcome = made ? compile(host, module, &wanted) : VULKAN_NO_MEMORY;
     if (outcome != VULKAN_DONE) {
         snprintf(reason, reason_size, "%s", made ? vulkan_outcome_name(outcome) : "out of memory");

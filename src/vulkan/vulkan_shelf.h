@@ -29,7 +29,7 @@ struct vulkan_shelf {
 void vulkan_shelf_init(struct vulkan_shelf *shelf);
 void vulkan_shelf_finish(struct vulkan_shelf *shelf); /* everything was given back */
 
-/* The module's pipeline, compiled now if it is not there. NULL with a reason. */
+/* The module's pipeline, compiled now if it is not there; validated before that where the build does so (meson_options.txt). NULL with a reason. */
 struct vulkan_compiled *vulkan_shelf_take(struct vulkan_shelf *shelf, struct vulkan_host *host, const struct spirv_module *module,
                                           uint32_t lds_words, char *reason, size_t reason_size);
 void vulkan_shelf_give(struct vulkan_shelf *shelf, struct vulkan_host *host, struct vulkan_compiled *compiled); /* NULL is fine */

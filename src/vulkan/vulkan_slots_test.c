@@ -107,7 +107,7 @@ static uint32_t *words_at(struct fixture *f, uint64_t address)
 static int set_up(void **state)
 {
     struct base_error why;
-    char error[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     struct fixture *f = test_calloc(1, sizeof *f);
     const struct vulkan_engine_options options = {.chip = isa_chip_by_name("gfx1030"), .cache = ""};
     assert_non_null(f->space = mem_space_create(UINT64_C(1) << 32, &why));
@@ -119,9 +119,9 @@ static int set_up(void **state)
         f->near = far;
     }
     assert_true(f->far - f->near > MEMORY_BYTES);
-    f->engine = vulkan_engine_create(&options, error);
+    f->engine = vulkan_engine_create(&options, &failure);
     if (!f->engine)
-        fail_msg("%s", error);
+        fail_msg("%s", failure.text);
     *state = f;
     return 0;
 }

@@ -91,7 +91,7 @@ void testing_put_code(struct fixture *f, const uint32_t *words, size_t bytes)
 struct fixture *testing_make(bool patient)
 {
     struct base_error why;
-    char error[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     struct fixture *f = test_calloc(1, sizeof *f);
     const struct vulkan_engine_options options = {
         .chip = isa_chip_by_name("gfx1030"), .memory = testing_memory, .staged = testing_staged, .cache = ""};
@@ -104,9 +104,9 @@ struct fixture *testing_make(bool patient)
     f->wave_options = (struct wave_options){.threads = 1, .timeout_s = 20};
     f->waves = wave_engine_create(f->cache, &f->wave_options);
     f->cpu = device_cpu_create(f->waves);
-    f->engine = vulkan_engine_create(&options, error);
+    f->engine = vulkan_engine_create(&options, &failure);
     if (!f->engine)
-        fail_msg("%s", error);
+        fail_msg("%s", failure.text);
     f->calls = vulkan_engine_host(f->engine)->vk;
     f->device = vulkan_device_create(
         &(struct vulkan_device_options){.engine = f->engine, .cpu = f->cpu, .patient = patient, .log = keep_line, .log_user = f});

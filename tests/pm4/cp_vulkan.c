@@ -36,11 +36,11 @@ static struct device *create(struct testing_gpu *gpu)
     bool mirrored = memory && !strcmp(memory, "mirrored");
     const struct vulkan_engine_options options = {
         .chip = isa_chip_by_name("gfx1030"), .memory = mirrored ? VULKAN_MEMORY_MIRRORED : VULKAN_MEMORY_SHARED, .cache = ""};
-    char error[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     struct made *own = find(NULL);
-    *own = (struct made){gpu, device_cpu_create(gpu->engine), vulkan_engine_create(&options, error)};
+    *own = (struct made){gpu, device_cpu_create(gpu->engine), vulkan_engine_create(&options, &failure)};
     if (!own->engine)
-        fail_msg("%s", error);
+        fail_msg("%s", failure.text);
     return vulkan_device_create(
         &(struct vulkan_device_options){.engine = own->engine, .cpu = own->cpu, .patient = true, .log = keep_line});
 }

@@ -17,7 +17,7 @@
 #include "lower/lower.h"
 #include "spirv/spirv.h"
 #include "spirv/spirv_layout.h"
-#include "spirv_validate.h"
+#include "spirv/spirv_validate.h"
 #include "vulkan/vulkan_host.h"
 #include "vulkan/vulkan_views.h"
 
@@ -493,12 +493,12 @@ static void a_wave_that_has_another_descriptor_than_its_view_stores_nothing_and_
 
 static int open_device(void **state)
 {
-    char error[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     (void)state;
     it.library = spirv_library_create();
-    it.host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), error);
+    it.host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), &failure);
     if (!it.host)
-        fprintf(stderr, "no Vulkan device: %s\n", error);
+        fprintf(stderr, "no Vulkan device: %s\n", failure.text);
     bool good = it.host && it.library && vulkan_buffer_create(it.host, vulkan_views_words(1) * 4, &it.views);
     if (good)
         vulkan_views_begin(it.views.at);

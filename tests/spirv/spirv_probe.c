@@ -11,7 +11,7 @@
 #include "lower/lower.h"
 #include "spirv/spirv.h"
 #include "spirv/spirv_layout.h"
-#include "spirv_validate.h"
+#include "spirv/spirv_validate.h"
 #include "vulkan/vulkan_host.h"
 #include "vulkan/vulkan_views.h"
 
@@ -39,20 +39,20 @@ static struct {
 } it;
 
 /* Threads begin with what their makers' processors do with denormals: those of a host that is made meanwhile flush them. */
-static struct vulkan_host *make_host(bool flushes, char error[VULKAN_ERROR_SIZE])
+static struct vulkan_host *make_host(bool flushes, struct vulkan_failure *failure)
 {
     enum { INPUTS_ARE_ZEROS = 1 << 6, RESULTS_ARE_ZEROS = 1 << 15 };
     unsigned before = _mm_getcsr();
     if (flushes)
         _mm_setcsr(before | INPUTS_ARE_ZEROS | RESULTS_ARE_ZEROS);
-    struct vulkan_host *host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), error);
+    struct vulkan_host *host = vulkan_host_create(getenv("TENFOLD_TEST_VULKAN"), failure);
     _mm_setcsr(before);
     return host;
 }
 
 static bool open_host(void)
 {
-    char error[VULKAN_ERROR_SIZE];
+    struct vulkan_failure failure;
     const char *denormals = getenv("TENFOLD_DENORMALS");
     if (it.host)
         return true;
@@ -63,9 +63,9 @@ static bool open_host(void)
     it.show = getenv("TENFOLD_REFUSALS") != NULL;
     it.validate = !getenv("TENFOLD_NO_VALIDATION");
     it.library = spirv_library_create();
-    it.host = make_host(it.floats >= FLUSHES, error);
+    it.host = make_host(it.floats >= FLUSHES, &failure);
     if (!it.host)
-        fprintf(stderr, "no Vulkan device: %s\n", error);
+        fprintf(stderr, "no Vulkan device: %s\n", failure.text);
     return it.host && it.library && vulkan_buffer_create(it.host, PARAM_WORDS * 4, &it.params) &&
            vulkan_buffer_create(it.host, STATUS_WORDS * 4, &it.status) &&
            vulkan_buffer_create(it.host, (S_WORDS + V_WORDS) * 4, &it.registers) &&

@@ -9,7 +9,7 @@
 #include "ir/ir.h"
 #include "lower/lower.h"
 #include "spirv/spirv.h"
-#include "spirv_validate.h"
+#include "spirv/spirv_validate.h"
 
 const char *const *wave_probe_tiers(void)
 {

@@ -81,10 +81,10 @@ bool escaped, unmapped; /* unmapped: a load met memory that is not there, since 
 bool own_left; /* see own_find */
 u64 run_table; /* device address of the table of mapped runs */
 u32 run_count, share_bytes;
-/* Rounds that a wave may still take. A host that ends loops itself need not look at it before the end; that somebody looks keeps its compiler
- * from leaving out a loop that has no other use, and may have no end. */
-u32 rounds;
-void take_round() { rounds--; }
+/* The site of the jump back that was taken last, and one, where the host ends loops itself. That somebody looks at it keeps its compiler from leaving
+ * out a loop that has no other use, and may have no end. */
+u32 back_site;
+void take_round(U32 site) { back_site = site + 1u; }
 /* From 2 on: what is 0 or 1, which no compiler knows. Each loop asks for another number, as an answer once known answers the same again. */
 bool never(U32 number) { return box.again == number; }
 void begin_wave()
@@ -94,7 +94,7 @@ void begin_wave()
     hang_site = 0u;
     fault_counts = 0u;
     fault_more = 0u;
-    rounds = PARAM(BUDGET);
+    back_site = 0u;
     escaped = false;
     own_left = false;
     share_bytes = PARAM(LDS_BYTES);
@@ -130,14 +130,15 @@ void put_record(U32 kind, U32 site, U32 lane, U32 low, U32 high)
         status.w[at + 6u] = wave_number;
     }
 }
-/* A host that has given a wave all the rounds of loops that it gives ends this one early, too. */
+/* A host that has given a wave all the rounds of loops that it gives ends this one early, too. It has gone on behind the loop that took them: what it
+ * jumped back by last may belong to a loop around that one, or behind it. */
 void tell_cut()
 {
     u32 left = PARAM(ROUNDS);
     while (left > 1u)
         left >>= 1;
-    if (left != 1u || rounds == 0u)
-        atomicAdd(status.w[STATUS_CUT], 1u);
+    if (left != 1u && atomicAdd(status.w[STATUS_CUT], 1u) < STATUS_MAX && back_site != 0u)
+        put_record(KIND_HANG, back_site - 1u, ~0u, 0u, 0u);
 }
 /* Told, like faults, when the program has been left: a loop's own code stays small. */
 void out_of_budget(U32 site) { hang_site = site + 1u; }

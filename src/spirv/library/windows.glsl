@@ -3,7 +3,7 @@
 void begin_fast()
 {
     nought = box.again >> 1;
-    rounds = PARAM(BUDGET);
+    back_site = 0u;
     hang_site = 0u;
     missed = 0u;
     share_bytes = PARAM(LDS_BYTES);

@@ -1,5 +1,5 @@
-/* Validation of modules by SPIRV-Tools' library. */
-#include "spirv_validate.h"
+/* spirv_validate: validation of modules by SPIRV-Tools' library. */
+#include "spirv/spirv_validate.h"
 
 #include <spirv-tools/libspirv.h>
 #include <stdio.h>
