@@ -1,5 +1,6 @@
 /* Words that a store leaves and the trace tells of, against each thread's own word and place as C has them. */
 #include "trace/trace_flow_testing.h"
+#include "trace/trace_words_testing.h"
 
 /* Assembled with llvm-mc for gfx1030, wave32. v0 to v2: the thread's ids, s16 to s18: the group's. The place's number, in words or, WIDE, in four
  * of them: s0 to s2 of the groups, s3 to s5 of the threads; the word: s6 to s8, s9 to s11, s12 beside. Lanes whose place's number is below s13
@@ -54,16 +55,6 @@ static struct trace_guest *make(const uint32_t *program, size_t bytes)
 
 /* 1. What is told. */
 
-static uint32_t told_at(const struct trace_words *words, uint64_t n)
-{
-    uint32_t word = words->first;
-    for (uint32_t k = 0; k < words->digits; k++) {
-        word += (uint32_t)(n % words->count[k]) * words->step[k];
-        n /= words->count[k];
-    }
-    return word;
-}
-
 static uint32_t sum(const struct wave_dispatch *d, const struct thread *t, unsigned from)
 {
     uint32_t value = 0;
@@ -89,7 +80,7 @@ static void check_told(const struct trial *t, uint32_t each)
         for (uint32_t n = 0; n < each; n++) {
             uint64_t place = (far_away + UINT64_C(4) * (number * each + n) - s->start) / 4;
             assert_true(place < places && !met[place]++);
-            assert_int_equal(told_at(&s->words, place), word + n * BETWEEN);
+            assert_int_equal(trace_word_at(&s->words, place), word + n * BETWEEN);
         }
     } while (next_thread(d, &thread));
     for (uint64_t n = 0; n < places; n++)

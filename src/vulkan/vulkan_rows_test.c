@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "trace/trace_words_testing.h"
 #include "vulkan/vulkan_mover.h"
 
 enum { WORD = 4, BUFFER_BYTES = 20 << 20, GUARD = 64, PATTERN = 0x5a5a5a5a };
@@ -40,16 +41,6 @@ static int tear_down(void **state)
     return 0;
 }
 
-static uint32_t word_at(const struct trace_words *words, uint64_t n)
-{
-    uint32_t word = words->first;
-    for (uint32_t k = 0; k < words->digits; k++) {
-        word += (uint32_t)(n % words->count[k]) * words->step[k];
-        n /= words->count[k];
-    }
-    return word;
-}
-
 /* What lies before and behind stays. */
 static void check(struct fixture *f, const struct trace_words *words, uint64_t size)
 {
@@ -68,7 +59,7 @@ static void check(struct fixture *f, const struct trace_words *words, uint64_t s
             uint32_t is, want = PATTERN;
             memcpy(&is, bytes + n, sizeof is);
             if (at + n >= GUARD && at + n < GUARD + size)
-                want = word_at(words, (at + n - GUARD) / WORD);
+                want = trace_word_at(words, (at + n - GUARD) / WORD);
             if (is != want)
                 fail_msg("byte %llu of %llu is 0x%x, not 0x%x", (unsigned long long)(at + n), (unsigned long long)size, is, want);
         }

@@ -8,17 +8,9 @@
 
 #include <cmocka.h>
 
-enum { WORD = 4, GUARD = 64, MANY = (4 << 20) + 4096 };
+#include "trace/trace_words_testing.h"
 
-static uint32_t word_at(const struct trace_words *words, uint64_t n)
-{
-    uint32_t word = words->first;
-    for (uint32_t k = 0; k < words->digits; k++) {
-        word += (uint32_t)(n % words->count[k]) * words->step[k];
-        n /= words->count[k];
-    }
-    return word;
-}
+enum { WORD = 4, GUARD = 64, MANY = (4 << 20) + 4096 };
 
 /* At so many bytes past an address that is aligned for anything; what lies before and behind stays. */
 static void check(const struct trace_words *words, uint64_t size, unsigned skip)
@@ -30,7 +22,7 @@ static void check(const struct trace_words *words, uint64_t size, unsigned skip)
     for (uint64_t n = 0; n < size / WORD; n++) {
         uint32_t is;
         memcpy(&is, to + n * WORD, sizeof is);
-        if (is != word_at(words, n))
+        if (is != trace_word_at(words, n))
             fail_msg("word %llu of %llu is 0x%x", (unsigned long long)n, (unsigned long long)size / WORD, is);
     }
     for (unsigned n = 0; n < GUARD; n++) {
