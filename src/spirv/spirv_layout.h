@@ -7,13 +7,14 @@
 #define P_THREADS      163u /* 3: of a group */
 #define P_LAST_THREADS 166u /* 3: of the last group of each dimension */
 #define P_STOP         169u /* all waves are to end: by the host, while they run */
+#define P_FIRST_ROUNDS 170u /* back edges after which a wave sees for the first time whether all are to end */
 #define P_WAVES        172u /* of a group */
 #define P_LDS_BYTES    173u
 #define P_BUDGET       174u      /* back edges that a wave may take; below 2^31 */
 #define UNCOUNTED_MOST 0x100000u /* back edges, of loops that are not counted; a part of that where the host ends loops itself */
 #define UNCOUNTED_FEW  0x8000u
-#define BUDGET_FIRST   512u     /* after so many it is seen whether all waves are to end, */
-#define BUDGET_PART    0x10000u /* and each time after so many more */
+#define BUDGET_FIRST   512u     /* P_FIRST_ROUNDS of devices of their own, to which looks cost much */
+#define BUDGET_PART    0x10000u /* and each time after so many more it is seen again */
 #define P_RUN_COUNT    175u
 #define P_TABLE        176u  /* 2: device address of the table of runs */
 #define P_ROUNDS       178u  /* a power of two over 1, whose halving takes a few rounds of a loop */

@@ -102,6 +102,22 @@ static const uint32_t spins[] = {
     0xbf810000,             /* s_endpgm */
 };
 
+/* As many rounds as the word at s[0:1] says, 2^32 for 0, each with a load of what is there. */
+static const uint32_t counts_down[] = {
+    0xf4000100, 0xfa000000, /* s_load_dword s4, s[0:1], 0x0 */
+    0x7e020280,             /* v_mov_b32 v1, 0 */
+    0x34040082,             /* v_lshlrev_b32 v2, 2, v0 */
+    0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
+    0xdc308000, 0x03000002, /* global_load_dword v3, v2, s[0:1] */
+    0xbf8c3f70,             /* s_waitcnt vmcnt(0) */
+    0x4a020701,             /* v_add_nc_u32 v1, v1, v3 */
+    0x80848104,             /* s_sub_u32 s4, s4, 1 */
+    0xbf078004,             /* s_cmp_lg_u32 s4, 0 */
+    0xbf85fff9,             /* s_cbranch_scc1 to the load */
+    0xdc708400, 0x00000102, /* global_store_dword v2, v1, s[0:1] offset:1024 */
+    0xbf810000,             /* s_endpgm */
+};
+
 /* 131072 rounds, then adds one: more than lavapipe gives. */
 enum { LONG_LOOP_JUMP = 7 };
 static const uint32_t long_loop[] = {
@@ -665,6 +681,36 @@ static void groups_that_begin_when_all_are_to_end_do_so_soon(void **state)
     testing_assert_words(f, 1);
 }
 
+/* A program that was quick is given many groups at once. */
+static void groups_of_a_program_that_was_quick_end_soon_when_all_are_to_end(void **state)
+{
+    enum { MANY = 1 << 17, TIMES = 4 };
+    struct fixture *f = *state;
+    if (vulkan_host_facts(vulkan_engine_host(f->engine))->few_rounds)
+        skip(); /* nobody is told there */
+    testing_put_code(f, counts_down, sizeof counts_down);
+    testing_words(f)[0] = 1;
+    for (unsigned n = 0; n < TIMES; n++) {
+        struct device_dispatch quick = testing_dispatch(f);
+        quick.registers.groups[0] = MANY / TIMES;
+        testing_run_only(f, &quick);
+        assert_false(f->result.failed);
+    }
+    testing_words(f)[0] = 0;
+    testing_changed(f, DEVICE_EVERYTHING);
+    struct device_dispatch dispatch = testing_dispatch(f);
+    dispatch.registers.groups[0] = MANY;
+    dispatch.registers.timeout_s = 0.05;
+    testing_run_only(f, &dispatch);
+    assert_true(f->result.failed);
+    if (!strstr(f->result.text, "it took longer than it may, and was stopped"))
+        fail_msg("%s", f->result.text);
+    testing_put_code(f, testing_add_one, sizeof testing_add_one);
+    testing_run(f);
+    assert_false(f->result.failed);
+    testing_assert_elsewhere(f, TIMES + 2, 0, "");
+}
+
 /* 2^28 rounds of one lane. */
 static void a_loop_that_uses_up_its_budget_is_a_hang_with_its_place(void **state)
 {
@@ -750,6 +796,7 @@ int main(int argc, char **argv)
         TEST(a_dispatch_that_is_cancelled_already_does_not_begin),
         TEST(a_loop_without_end_is_stopped_and_the_device_goes_on),
         TEST(groups_that_begin_when_all_are_to_end_do_so_soon),
+        TEST(groups_of_a_program_that_was_quick_end_soon_when_all_are_to_end),
         TEST(a_loop_that_uses_up_its_budget_is_a_hang_with_its_place),
         TEST(a_dispatch_that_the_device_does_not_end_is_given_up_by_name),
         TEST(an_engine_that_was_stopped_leaves_everything_to_the_cpu_device),

@@ -203,6 +203,8 @@ static void fill_params(struct vulkan_engine *engine, const struct wave_dispatch
     w[P_WAVES] = vulkan_group_waves(d);
     w[P_LDS_BYTES] = d->lds_bytes;
     w[P_BUDGET] = BUDGET;
+    w[P_FIRST_ROUNDS] =
+        vulkan_host_facts(engine->host)->is_host ? 1 : BUDGET_FIRST; /* cores run waves one by one: the others wait that long */
     w[P_ROUNDS] = ROUNDS;
     w[P_RUN_COUNT] = engine->run_count;
     const uint64_t run_table = engine->params.address + P_RUNS * sizeof *w;

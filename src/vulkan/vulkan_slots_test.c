@@ -381,6 +381,7 @@ static void the_mask_marks_what_was_stored_and_neither_lanes_that_rest_nor_store
     uint32_t *w = params.at;
     memcpy(w, (uint32_t[]){GUEST, 0, THREADS}, 3 * sizeof *w);
     w[P_BUDGET] = 1 << 20;
+    w[P_FIRST_ROUNDS] = BUDGET_FIRST;
     w[P_ROUNDS] = 1 << 4;
     w[P_WAVES] = THREADS / 32;
     put_slot(w + P_SLOTS, GUEST, END * sizeof(uint32_t), data.address, mask.address);
@@ -438,6 +439,7 @@ static void the_nan_of_a_chain_of_sums_and_products_is_the_first_ones(void **sta
             lane[n * LANE_WORDS + k] = values[rest % VALUES];
     memcpy(w, (uint32_t[]){GUEST, 0, THREADS}, 3 * sizeof *w);
     w[P_BUDGET] = 1 << 20;
+    w[P_FIRST_ROUNDS] = BUDGET_FIRST;
     w[P_ROUNDS] = 1 << 4;
     w[P_WAVES] = THREADS / 32;
     put_slot(w + P_SLOTS, GUEST, (uint32_t)data_bytes, data.address, 0);

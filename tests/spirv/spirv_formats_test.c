@@ -148,6 +148,7 @@ static void start(struct vulkan_pipeline *pipeline, const uint32_t *scalars, uns
     w[P_THREADS] = w[P_LAST_THREADS] = LANES;
     w[P_WAVES] = 1;
     w[P_BUDGET] = BUDGET;
+    w[P_FIRST_ROUNDS] = BUDGET_FIRST;
     w[P_ROUNDS] = 2;
     w[P_RUN_COUNT] = 2;
     memcpy(w + P_TABLE, &table, sizeof table);

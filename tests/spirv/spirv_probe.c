@@ -222,6 +222,7 @@ static bool put_memory(const struct wave_probe *probe)
     w[P_WAVES] = 1;
     w[P_LDS_BYTES] = probe->lds_bytes;
     w[P_BUDGET] = BUDGET;
+    w[P_FIRST_ROUNDS] = BUDGET_FIRST;
     w[P_RUN_COUNT] = (uint32_t)probe->run_count;
     const uint64_t table = it.params.address + P_RUNS * sizeof *w;
     memcpy(w + P_TABLE, &table, sizeof table);

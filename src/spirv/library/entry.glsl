@@ -54,7 +54,7 @@ u32 next_rounds()
 }
 u32 budget()
 {
-    u32 first = min(PARAM(BUDGET), BUDGET_FIRST); /* no look before: most waves end before that, and it costs each of them */
+    u32 first = min(PARAM(BUDGET), PARAM(FIRST_ROUNDS)); /* no look before: most waves end before that, and it costs each of them */
     budget_left = PARAM(BUDGET) - first;
     return first;
 }
