@@ -330,12 +330,12 @@ static bool bound(const struct image_buffer *b, const struct lanes_part *part, s
         return !(fixed && offset + place->piece > stride);
     }
     if (b->bounds == IMAGE_BOUNDS_INDEX && fixed) {
-        place->high = lines ? UINT64_MAX : high + (records - 1) * stride + end;
-        place->partial = !one || place->bytes > stride || lines;
+        place->high = b->swizzle ? UINT64_MAX : high + (records - 1) * stride + end;
+        place->partial = !one || place->bytes > stride || b->swizzle;
     } else if (b->bounds == IMAGE_BOUNDS_RAW) { /* the scalar offset takes its part of the buffer's bytes */
         bool plain = !stride || (trace_affine_is_fixed(&part->index) && part->index.at == 0);
         place->high = trace_buffer_end(b, part->scalar_high, plain);
-        place->partial = !plain;
+        place->partial = !plain || b->swizzle;
         return part->scalar_low <= records && !(plain && place->high - low < place->piece);
     } else {
         place->partial = b->bounds != IMAGE_BOUNDS_EMPTY;

@@ -164,6 +164,7 @@ static void every_word_that_a_descriptor_lets_through_lies_in_its_window(void **
     } rows[] = {
         {12, 0, SOFFSET, STRUCTURED}, {6, 0, 0, STRUCTURED},          {12, SWIZZLE, SOFFSET, STRUCTURED},
         {5, SWIZZLE, 0, STRUCTURED},  {5, SWIZZLE, SOFFSET + 4, RAW}, {0, 0, 16, RAW},
+        {0, SWIZZLE, 16, RAW},
     };
     for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
         struct trial t;

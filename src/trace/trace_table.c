@@ -90,6 +90,8 @@ uint64_t trace_buffer_end(const struct image_buffer *buffer, uint64_t most_soffs
     bool lines = buffer->swizzle && stride, raw = buffer->bounds == IMAGE_BOUNDS_RAW;
     if (lines && (raw || buffer->bounds == IMAGE_BOUNDS_STRUCTURED))
         return buffer->base + most_soffset + records * stride + (stride + element - 1) / element * element * buffer->index_stride;
+    if (buffer->swizzle && raw) /* lines all the same, for as many bytes as the scalar offset leaves */
+        return buffer->base + (records + element) * buffer->index_stride;
     if (buffer->bounds == IMAGE_BOUNDS_STRUCTURED)
         return buffer->base + most_soffset + records * stride;
     return raw && (first || !stride) ? buffer->base + records : UINT64_MAX; /* the scalar offset takes its part of the bytes */

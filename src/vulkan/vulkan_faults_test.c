@@ -29,6 +29,8 @@ static const struct {
     {"global_store_dwordx2 v1, v[3:4], s[0:1]", {0xdc748000, 0x00000301}},
 };
 
+enum { STORE_WORD = 9 };
+
 static void run_access(struct fixture *f, unsigned access, uint64_t base, uint32_t offset, char text[TEXT_SIZE])
 {
     uint32_t code[CODE_WORDS];
@@ -89,12 +91,50 @@ static void accesses_across_two_mappings_say_what_they_say_on_the_cpu_device(voi
     check_around(f, border);
 }
 
+/* What lies in front of the border vanishes, and what lies behind it does not. */
+static void accesses_across_the_end_of_memory_that_discards_do_what_they_do_on_the_cpu_device(void **state)
+{
+    enum { WORD = 4 };
+    static uint8_t own[PAGE] __attribute__((aligned(PAGE)));
+    static const uint64_t border = UINT64_C(0x123400000000);
+    struct fixture *f = *state;
+    struct base_error why;
+    assert_int_equal(mem_space_map_prt(f->space, border - PAGE, PAGE, 0, &why), MEM_CHANGED);
+    assert_true(mem_space_map(f->space, border, own, PAGE, true, &why));
+    check_around(f, border);
+    for (unsigned access = 0; access < sizeof accesses / sizeof *accesses; access++)
+        for (uint32_t offset = 1; offset < MOST_BYTES; offset++) {
+            struct device *device = f->device;
+            uint8_t here[2 * MOST_BYTES];
+            char text[TEXT_SIZE];
+            memset(own, 0x55, sizeof own);
+            run_access(f, access, border - MOST_BYTES, offset, text);
+            memcpy(here, own, sizeof here);
+            memset(own, 0x55, sizeof own);
+            f->device = f->cpu;
+            run_access(f, access, border - MOST_BYTES, offset, text);
+            f->device = device;
+            assert_memory_equal(here, own, sizeof here);
+        }
+    struct device *device = f->device;
+    char text[TEXT_SIZE];
+    f->device = f->cpu; /* the last two bytes of 00000001 lie behind the border */
+    memset(own, 0x55, sizeof own);
+    run_access(f, STORE_WORD, border - WORD / 2, 0, text);
+    f->device = device;
+    assert_string_equal(text, "nothing");
+    assert_int_equal(own[0], 0);
+    assert_int_equal(own[1], 0);
+    assert_int_equal(own[2], 0x55);
+}
+
 int main(int argc, char **argv)
 {
     testing_choose(argc, argv);
     const struct CMUnitTest tests[] = {
         TEST(accesses_at_the_end_of_a_mapping_say_what_they_say_on_the_cpu_device),
         TEST(accesses_at_the_beginning_of_a_mapping_say_what_they_say_on_the_cpu_device),
+        TEST(accesses_across_the_end_of_memory_that_discards_do_what_they_do_on_the_cpu_device),
         TEST(accesses_across_two_mappings_say_what_they_say_on_the_cpu_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

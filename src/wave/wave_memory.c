@@ -18,14 +18,14 @@ static uint8_t *nothing(struct wave_worker *worker, uint64_t address, uint32_t s
 uint8_t *wave_mem_slow(struct wave *w, uint64_t address, uint32_t size, bool write)
 {
     const struct wave_memory *memory = w->worker->shared->memory;
-    struct wave_run run;
+    struct wave_run run = {0};
     w->mem_outcome = (uint8_t)memory->find(memory->user, address, &run);
+    uint64_t offset = address - run.start;
     if (w->mem_outcome == WAVE_DONE && run.discards && (write || !run.host))
-        return nothing(w->worker, address, size);
+        return run.size - offset >= size ? nothing(w->worker, address, size) : NULL;
     if (w->mem_outcome != WAVE_DONE || (write && !run.writable))
         return NULL;
     w->runs[write] = run;
-    uint64_t offset = address - run.start;
     return run.size - offset >= size ? run.host + offset : NULL;
 }
 

@@ -109,12 +109,10 @@ u64 atomic_place(U64 at, U32 bytes, U32 site, U32 lane, const hint near)
 {
     spot s = find(at, near);
     escaped = escaped || near.escapes;
-    bool there = s.room >= u64(bytes), stores = !discards(s), aligned = (u32(s.device) & (bytes - 1u)) == 0u;
-    if (there && !stores)
-        return 0ul;
-    if (there && writable(s) && aligned)
-        return s.device;
-    report(!there ? KIND_WRITE : !writable(s) ? KIND_READ_ONLY : KIND_ATOMIC_MISALIGNED, site, lane, at);
+    bool there = s.room >= u64(bytes), stores = !discards(s), aligned = ((stores ? u32(s.device) : u32(at)) & (bytes - 1u)) == 0u;
+    if (there && (writable(s) || !stores) && aligned)
+        return stores ? s.device : 0ul;
+    report(!there ? KIND_WRITE : !writable(s) && stores ? KIND_READ_ONLY : KIND_ATOMIC_MISALIGNED, site, lane, at);
     return 0ul;
 }
 /* Device address 0: nothing happens. */
