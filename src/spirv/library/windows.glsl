@@ -1,5 +1,6 @@
-/* Windows: slots as buffers of their own; `at` counts what an access is made of: four words (whole), words, or bytes of loads of a byte. In a fast module a lane whose access lies outside, before it has done anything that others see, does
- * nothing at all, and says so: it is run again by a module that searches. */
+/* Windows: slots as buffers of their own; `at` counts what an access is made of: four words (whole), words, or bytes of loads of a byte.
+ * In a fast module a lane whose access lies outside, before it has done anything that others see, does nothing at all, and says so: it is
+ * run again by a module that searches. */
 void begin_fast()
 {
     nought = box.again >> 1;
